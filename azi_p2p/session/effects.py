@@ -1,0 +1,73 @@
+"""What the session asks the world outside to do. Effects are performed in the order in which they come.
+
+The order matters: a `Persist` comes before the `Send` that depends on it, and must be on disk (synced) before it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from azi_p2p.session.events import Event
+from azi_p2p.session.jobs import Job
+from azi_p2p.wire.frame import Frame
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Send a frame to one linked peer (its key, 32 bytes), or to every linked peer but those in `but`."""
+
+    frame: Frame
+    to: bytes | None = None
+    but: frozenset[bytes] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Persist:
+    """Append a record to this peer's own journal (mode 0600) and sync it to disk.
+
+    `kind`: "envelope" (own envelope, about to be sent), "secret" (deal secret), "erase" (the deal named in `record`
+    has closed: its secrets are no longer needed).
+    """
+
+    kind: str
+    record: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Append these bytes to the ledger file (the first ones are its header)."""
+
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class RunJob:
+    """Run `job` away from the event loop and hand its result to `Table.finish_job(id, result, now)`."""
+
+    id: int
+    job: Job
+
+
+@dataclass(frozen=True, slots=True)
+class WakeAt:
+    """Call `Table.tick(now)` at this local monotonic time in seconds (the newest replaces earlier ones)."""
+
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class DropLink:
+    """Close the link to this peer; the reason is for the log of this peer only."""
+
+    peer: bytes
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Notify:
+    """Tell whoever shows the table."""
+
+    event: Event
+
+
+Effect = Send | Persist | Record | RunJob | WakeAt | DropLink | Notify

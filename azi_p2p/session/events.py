@@ -1,0 +1,188 @@
+"""What happened at the table, in order, for whoever shows it to people (and for bots to wake up on).
+
+Events carry facts, no words: the screens put them into the player's language. Seats are numbers 0 to 5; names and
+everything else stand in the view (`azi_p2p.session.view`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from azi_p2p.rules import Action
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTaken:
+    """Somebody has asked for a seat (before the founding: `seat` is the order of asking) or was given one."""
+
+    seat: int
+    name: str
+    key: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class TableFounded:
+    """The table exists: who sits where is signed."""
+
+    table: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ShuffleProven:
+    """The shuffle of `seat` for deal `deal` holds; `done` of `total` shuffles of this deck are proven."""
+
+    deal: int
+    seat: int
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class DealOpened:
+    """All antes are signed; the cards come now."""
+
+    deal: int
+
+
+@dataclass(frozen=True, slots=True)
+class CardsDealt:
+    """The cards are out: own hand, upcard and opener stand in the view."""
+
+    deal: int
+
+
+@dataclass(frozen=True, slots=True)
+class ActionTaken:
+    """A seat has acted, validly. `voids`: the suits in which it has proven to have no card (a play only)."""
+
+    seat: int
+    action: Action
+    voids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TurnBegan:
+    """`seats` owe an action now; `deadline` (local monotonic seconds) or None when the clock stands."""
+
+    seats: tuple[int, ...]
+    deadline: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class TrickWon:
+    """A trick is complete; number 0 to 2."""
+
+    seat: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class DealEnded:
+    """A deal is over; `result` won, uncontested, azi or void. The reckoning stands in the view's rules."""
+
+    deal: int
+    result: str
+    winner: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptSigned:
+    """Everybody there has signed the chips after deal `deal`."""
+
+    deal: int
+
+
+@dataclass(frozen=True, slots=True)
+class WishHeard:
+    """A seat has asked for something that takes effect between deals, or for a pause."""
+
+    seat: int
+    wish: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatChanged:
+    """A wish took effect: `change` is join, leave, sit_out, return, rebuy."""
+
+    seat: int
+    change: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkChanged:
+    """The peer on a seat is linked to us, or isn't any more."""
+
+    seat: int
+    up: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AbsenceClaimed:
+    """The seat's time ran out (or it is at fault) and peers are voting; `round` from 0."""
+
+    seat: int
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatAbsent:
+    """A majority has certified that the seat is absent from this deal."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class FaultSeen:
+    """A seat has provably broken the rules: code and message say how; `evidence` holds the envelopes."""
+
+    seat: int
+    code: str
+    message: str
+    deal: int
+    step: int
+    evidence: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Chat: other people's words, already cleared of control characters."""
+
+    seat: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableEnded:
+    """The standings are signed (they are in the view). `reason`: one_left, deal_limit, finish."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableRefused:
+    """We can't take part in this table (parameters out of range, no seat free, another version …)."""
+
+    message: str
+
+
+Event = (
+    SeatTaken
+    | TableFounded
+    | ShuffleProven
+    | DealOpened
+    | CardsDealt
+    | ActionTaken
+    | TurnBegan
+    | TrickWon
+    | DealEnded
+    | ReceiptSigned
+    | WishHeard
+    | SeatChanged
+    | LinkChanged
+    | AbsenceClaimed
+    | SeatAbsent
+    | FaultSeen
+    | Said
+    | TableEnded
+    | TableRefused
+)
