@@ -1,0 +1,1 @@
+"""What people see and type: words in three languages, clean names, line mode."""
