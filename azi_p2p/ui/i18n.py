@@ -3,7 +3,7 @@
 A catalogue is a folder of JSON files, `locale/<language>/<domain>.json`; the key `table.won` stands in the file
 `table.json`. JSON needs no build step and no library, and a domain is read only when its first text is asked for, so
 that start-up pays for nothing it doesn't show. A value is a text with `{name}` fields, or, where a number matters, an
-object with one text for each plural form of the language. English is complete by definition; it fills in for the others.
+object with one text for each plural form of the language. English is complete by definition and fills in for others.
 
 What doesn't belong here: how numbers, cards or seats are put into a sentence (`lines`), and cleaning what other people
 wrote (`names`). This module imports nothing but the standard library.
