@@ -1,0 +1,1 @@
+"""The commands: the only place that joins clock, chance, disk, network and screen. Modules are loaded when needed."""
