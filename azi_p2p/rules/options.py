@@ -1,0 +1,64 @@
+"""Options: what a seat may do now, as `legal_actions` lists it.
+
+An option is an action, but for a bid, which is open between its `min` and `max`. What doesn't belong here:
+finding out which options there are.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final, NamedTuple
+
+from azi_p2p.rules.actions import Action, Bid, BuyIn, Call, Check, Decline, Discard, Fold, Play
+from azi_p2p.rules.cards import Card
+from azi_p2p.rules.errors import ErrorCode, IllegalAction
+
+
+class Option(NamedTuple):
+    """One thing that a seat may do: `do` is the name of the action as scenario files write it.
+
+    A "bid" has `min` and `max`, the totals that it may be to; "discard" and "play" have a card and its position.
+    """
+
+    do: str
+    seat: int
+    min: int | None = None
+    max: int | None = None
+    card: Card | None = None
+    position: int | None = None
+
+    def action(self, to: int | None = None) -> Action:
+        """Make the action of this option; a bid needs `to`, from `min` to `max`.
+
+        Raises `IllegalAction` for a bid without an amount; whether the amount is legal, `apply` says.
+        """
+        if self.do == "bid":
+            if to is None:
+                raise IllegalAction(ErrorCode.BAD_SCENARIO, "a bid needs an amount")
+            return Bid(self.seat, to)
+        if self.do == "play" and self.card is not None:
+            return Play(self.seat, self.card, self.position)
+        if self.do == "discard":
+            return Discard(self.seat, self.card, self.position)
+        return _SIMPLE[self.do](self.seat)
+
+
+_SIMPLE: Final[dict[str, type[Call] | type[Check] | type[Fold] | type[BuyIn] | type[Decline]]] = {
+    "call": Call,
+    "check": Check,
+    "fold": Fold,
+    "buy_in": BuyIn,
+    "decline": Decline,
+}
+
+
+@cache
+def simple_option(do: str, seat: int) -> Option:
+    """Give the option that is nothing but a name and a seat."""
+    return Option(do, seat)
+
+
+@cache
+def card_option(do: str, seat: int, card: Card, position: int) -> Option:
+    """Give the option of playing or discarding one card."""
+    return Option(do, seat, None, None, card, position)
