@@ -39,7 +39,7 @@ class Start:
 Command = Act | Wish | Say | Start
 
 
-class CommandRefused(Exception):  # noqa: N818 - it is an answer to a wish, not an error of the program
+class CommandRefused(Exception):
     """The command can't be carried out now; nothing has changed. `code` as in the rules, or `not_now`."""
 
     def __init__(self, code: str, message: str) -> None:

@@ -1,0 +1,33 @@
+"""What can be wrong with a signed message, and who is to blame for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+class Fault(Exception):  # noqa: N818 - the project's word for a provable breach
+    """A signed message breaks the protocol on the head that it names: provably its author's doing.
+
+    `code`: a short word for machines; the message says what is wrong. Raised by the judges of both lanes.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+@dataclass(frozen=True, slots=True)
+class ProvenFault:
+    """A breach with its proof: one envelope that breaks the rules, or two that can't both be honest."""
+
+    seat: int
+    code: str
+    message: str
+    deal: int
+    step: int
+    evidence: tuple[bytes, ...]
+
+
+EQUIVOCATION = "equivocation"
+"""Two different signed messages for one slot."""
