@@ -1,0 +1,308 @@
+"""One link: an encrypted stream to a peer whose key is proven, carrying frames both ways.
+
+Making a link is TCP, TLS 1.3 and the signed hello (`azi_p2p.net.hello`), all within one time limit. A running link
+reads frames, refuses them by their length before it reads them, writes from a bounded queue, and sends pings so that a
+link whose other end is gone is found within seconds. Which peers should be linked, and what frames mean, is decided
+elsewhere; a link knows only pings.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import ssl
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from azi_p2p.crypto.identity import IdentityKey
+from azi_p2p.net.addresses import plain_host
+from azi_p2p.net.certificate import Certificate, certificate_digest, dialer_context
+from azi_p2p.net.errors import LinkError
+from azi_p2p.net.hello import MAX_HELLO, Hello
+from azi_p2p.wire.errors import WireError
+from azi_p2p.wire.frame import HEADER, MAX_FRAME, Frame, PingFrame, decode_frame, encode_frame, frame_length, prefixed
+
+MAX_QUEUE = 8 * 1024 * 1024
+"""Bytes that may wait to be sent on one link; who lets more pile up isn't reading."""
+
+BATCH = 64 * 1024
+"""Bytes that are handed to TLS at once, when several frames wait."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Time limits of a link, in seconds.
+
+    `setup`: connecting, TLS and hello together. `ping`: between two signs of life. `silence`: a link on which no whole
+    frame arrives for so long, or nothing can be written, is dead; this catches half-open links, silent sockets and
+    senders that drip bytes alike. `parting`: for a clean end of TLS.
+    """
+
+    setup: float = 5.0
+    ping: float = 2.0
+    silence: float = 8.0
+    parting: float = 1.0
+
+
+class Link:
+    """A link whose both ends have proven their keys. Made by `dial` and `accept`; served by `run`.
+
+    `peer`: key of the other end; `outgoing`: we have dialled; `host`: numeric address of the other end; `local_host`:
+    numeric address at which it reaches us.
+    """
+
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, peer: bytes, *, outgoing: bool, timing: Timing
+    ) -> None:
+        self.peer = peer
+        self.outgoing = outgoing
+        self.host = _numeric_host(writer, "peername")
+        self.local_host = _numeric_host(writer, "sockname")
+        self._reader = reader
+        self._writer = writer
+        self._timing = timing
+        self._queue: deque[bytes] = deque()
+        self._queued = 0
+        self._awake = asyncio.Event()
+        self._end: asyncio.Future[LinkError] = asyncio.get_running_loop().create_future()
+        self._pings = 0
+        self._answered = 0
+        self._answer = asyncio.Event()
+
+    def send(self, data: bytes) -> None:
+        """Queue the bytes of a frame. On a link that has ended they are lost; `run` tells of its end."""
+        if self._end.done():
+            return
+        if self._queued + len(data) > MAX_QUEUE:
+            self.close("not_reading", "the peer doesn't read what we send")
+            return
+        self._queue.append(data)
+        self._queued += len(data)
+        self._awake.set()
+
+    def close(self, code: str, reason: str) -> None:
+        """End the link soon; from now on nothing is taken from it. `run` returns with this code and reason."""
+        if not self._end.done():
+            self._end.set_result(LinkError(code, reason))
+
+    @property
+    def closing(self) -> bool:
+        """Whether the link has ended or is about to."""
+        return self._end.done()
+
+    async def barrier(self) -> None:
+        """Wait until the other end has taken everything that was sent on this link so far, or the link has ended."""
+        number = self._ping()
+        while self._answered < number and not self._end.done():
+            self._answer.clear()
+            waiting = asyncio.ensure_future(self._answer.wait())
+            try:
+                watched: list[asyncio.Future[Any]] = [waiting, self._end]
+                await asyncio.wait(watched, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                waiting.cancel()
+
+    async def run(self, receive: Callable[[Frame], None]) -> LinkError:
+        """Serve the link until it ends, and say why it ended. `receive` gets every frame but pings, in order.
+
+        What `receive` raises is our own fault and comes out of here.
+        """
+        tasks: list[asyncio.Future[None]] = [
+            asyncio.ensure_future(part) for part in (self._read(receive), self._write(), self._keep_alive())
+        ]
+        try:
+            watched: list[asyncio.Future[Any]] = [*tasks, self._end]
+            await asyncio.wait(watched, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            results = await asyncio.gather(*tasks, return_exceptions=True)
+            for result in results:
+                if isinstance(result, LinkError) and not self._end.done():
+                    self._end.set_result(result)
+            self.close("closed", "this peer has closed the link")
+            await self._part()
+        for result in results:
+            if isinstance(result, Exception) and not isinstance(result, LinkError):
+                raise result
+        return self._end.result()
+
+    async def _read(self, receive: Callable[[Frame], None]) -> None:
+        while True:
+            try:
+                async with asyncio.timeout(self._timing.silence):
+                    frame = decode_frame(await _read_prefixed(self._reader, MAX_FRAME))
+            except TimeoutError as error:
+                raise LinkError("silent", "nothing was heard from the peer for too long") from error
+            except WireError as error:
+                raise LinkError("bad_frame", f"the peer sent something that can't be read: {error}") from error
+            except (OSError, asyncio.IncompleteReadError) as error:
+                raise LinkError("closed", "the peer has closed the link") from error
+            if self._end.done():
+                return
+            if not isinstance(frame, PingFrame):
+                receive(frame)
+            elif not frame.reply:
+                self.send(encode_frame(PingFrame(number=frame.number, reply=True)))
+            elif frame.number <= self._pings:
+                self._answered = max(self._answered, frame.number)
+                self._answer.set()
+
+    async def _write(self) -> None:
+        while True:
+            await self._awake.wait()
+            self._awake.clear()
+            while self._queue:
+                try:
+                    async with asyncio.timeout(self._timing.silence):
+                        self._writer.write(self._next_batch())
+                        await self._writer.drain()
+                except TimeoutError as error:
+                    raise LinkError("not_reading", "the peer doesn't read what we send") from error
+                except OSError as error:
+                    raise LinkError("closed", "the peer has closed the link") from error
+
+    def _next_batch(self) -> bytes:
+        parts = [self._queue.popleft()]
+        size = len(parts[0])
+        while self._queue and size + len(self._queue[0]) <= BATCH:
+            parts.append(self._queue.popleft())
+            size += len(parts[-1])
+        self._queued -= size
+        return b"".join(parts)
+
+    async def _keep_alive(self) -> None:
+        while True:
+            await asyncio.sleep(self._timing.ping)
+            self._ping()
+
+    def _ping(self) -> int:
+        self._pings += 1
+        self.send(encode_frame(PingFrame(number=self._pings, reply=False)))
+        return self._pings
+
+    async def _part(self) -> None:
+        """Close the stream: in order after a good end, at once when the other side has broken off or misbehaved."""
+        if self._end.result().code in {"dropped", "replaced", "closed"}:
+            await _close_stream(self._writer, self._timing.parting)
+        else:
+            await _abort_stream(self._writer)
+
+
+async def dial(
+    host: str, port: int, identity: IdentityKey, *, expected: bytes | None = None, timing: Timing | None = None
+) -> Link:
+    """Make a link to the peer that listens at `host`:`port`; raises LinkError with one line for people.
+
+    `expected`: the key that must be found there, if it is known beforehand.
+    """
+    timing = timing or Timing()
+    where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    try:
+        async with asyncio.timeout(timing.setup):
+            reader, writer = await asyncio.open_connection(
+                host,
+                port,
+                limit=MAX_FRAME,
+                ssl=dialer_context(),
+                # Any name will do: it isn't checked, and the address needn't stand in the TLS greeting.
+                server_hostname="azi",
+                ssl_shutdown_timeout=timing.parting,
+            )
+            async with _closed_unless_made(writer):
+                tls = writer.get_extra_info("ssl_object")
+                digest = certificate_digest(tls.getpeercert(binary_form=True))
+                peer = await _greet(reader, writer, Hello(identity, "dialer", digest, expected=expected))
+    except TimeoutError as error:
+        raise LinkError("timeout", f"no answer from {where} within {timing.setup:g} seconds") from error
+    except ssl.SSLError as error:
+        raise LinkError("not_azi", f"what answers at {where} isn't Azi") from error
+    except (ConnectionResetError, BrokenPipeError, asyncio.IncompleteReadError) as error:
+        raise LinkError("closed", f"{where} has closed the connection (the peer may have no place for us)") from error
+    except socket.gaierror as error:
+        raise LinkError("unreachable", f"no computer is known by the name {host!r}") from error
+    except OSError as error:
+        raise LinkError("unreachable", f"nobody answers at {where}: {error.strerror or error}") from error
+    return Link(reader, writer, peer, outgoing=True, timing=timing)
+
+
+async def accept(
+    connection: socket.socket, identity: IdentityKey, certificate: Certificate, *, timing: Timing | None = None
+) -> Link:
+    """Make a link of an accepted TCP connection (non-blocking socket, owned from here on); raises LinkError."""
+    timing = timing or Timing()
+    loop = asyncio.get_running_loop()
+    reader = asyncio.StreamReader(limit=MAX_FRAME, loop=loop)
+    protocol = asyncio.StreamReaderProtocol(reader, loop=loop)
+    try:
+        async with asyncio.timeout(timing.setup):
+            transport, _ = await loop.connect_accepted_socket(
+                lambda: protocol,
+                connection,
+                ssl=certificate.listener,
+                ssl_shutdown_timeout=timing.parting,
+            )
+            writer = asyncio.StreamWriter(transport, protocol, reader, loop)
+            async with _closed_unless_made(writer):
+                peer = await _greet(reader, writer, Hello(identity, "listener", certificate.digest))
+    except TimeoutError as error:
+        raise LinkError("timeout", "the caller didn't finish its hello in time") from error
+    except ssl.SSLError as error:
+        raise LinkError("not_azi", "the caller doesn't speak our TLS") from error
+    except (OSError, asyncio.IncompleteReadError) as error:
+        raise LinkError("closed", "the caller has closed the connection") from error
+    return Link(reader, writer, peer, outgoing=False, timing=timing)
+
+
+async def _greet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, hello: Hello) -> bytes:
+    try:
+        writer.write(prefixed(hello.opening()))
+        writer.write(prefixed(hello.answer(await _read_prefixed(reader, MAX_HELLO))))
+        return hello.finish(await _read_prefixed(reader, MAX_HELLO))
+    except WireError as error:
+        raise LinkError("bad_hello", f"the peer's hello can't be read: {error}") from error
+
+
+async def _read_prefixed(reader: asyncio.StreamReader, limit: int) -> bytes:
+    """Read one length-prefixed body; raises WireError for a length over `limit`, before it is read."""
+    length = frame_length(await reader.readexactly(HEADER.size))
+    if length > limit:
+        raise WireError(f"{length} bytes where at most {limit} are allowed")
+    return await reader.readexactly(length)
+
+
+@contextlib.asynccontextmanager
+async def _closed_unless_made(writer: asyncio.StreamWriter) -> AsyncIterator[None]:
+    try:
+        yield
+    except LinkError:
+        # In order, so that the other side can still read our opening and learn which version is newer.
+        await _close_stream(writer, 1.0)
+        raise
+    except BaseException:
+        await _abort_stream(writer)
+        raise
+
+
+async def _close_stream(writer: asyncio.StreamWriter, seconds: float) -> None:
+    writer.close()
+    try:
+        async with asyncio.timeout(seconds):
+            await writer.wait_closed()
+    except OSError:
+        await _abort_stream(writer)
+
+
+async def _abort_stream(writer: asyncio.StreamWriter) -> None:
+    writer.transport.abort()
+    # How an abandoned stream ends is nobody's concern any more.
+    with contextlib.suppress(OSError):
+        await writer.wait_closed()
+
+
+def _numeric_host(writer: asyncio.StreamWriter, which: str) -> str:
+    name = writer.get_extra_info(which)
+    return plain_host(str(name[0])) if name else ""
