@@ -69,6 +69,15 @@ class ParamsError(ValueError):
         return (_rebuild_params, (self.key, self.template, facts))
 
 
+def shown(value: object) -> str:
+    """Show a stranger's value in a message: in one line, printable, and never longer than 40 characters."""
+    try:
+        text = ascii(value)
+    except (RecursionError, ValueError):  # nested too deep, or a number with thousands of digits
+        return "that"
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
 def _rebuild(code: ErrorCode, template: str, facts: dict[str, object]) -> IllegalAction:
     return IllegalAction(code, template, **facts)
 

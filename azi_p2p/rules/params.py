@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Final, Literal, cast
 
-from azi_p2p.rules.errors import ParamsError
+from azi_p2p.rules.errors import ParamsError, shown
 
 OpenerRule = Literal["must_bid", "may_fold", "may_check"]
 ShortPayout = Literal["matched", "proportional"]
@@ -105,18 +105,12 @@ def _check(key: str, value: object) -> None:
                 "{key} must be a whole number from {low} to {high}, not {value}",
                 low=low,
                 high=high,
-                value=_short(value),
+                value=shown(value),
             )
     elif key in CHOICES:
         if type(value) is not str or value not in CHOICES[key]:
             raise ParamsError(
-                key, "{key} must be one of {choices}, not {value}", choices=", ".join(CHOICES[key]), value=_short(value)
+                key, "{key} must be one of {choices}, not {value}", choices=", ".join(CHOICES[key]), value=shown(value)
             )
     elif type(value) is not bool:
-        raise ParamsError(key, "{key} must be true or false, not {value}", value=_short(value))
-
-
-def _short(value: object) -> str:
-    """Show a stranger's value in a message: in one line, printable, and never longer than a line."""
-    text = ascii(value)
-    return text if len(text) <= 40 else text[:37] + "..."
+        raise ParamsError(key, "{key} must be true or false, not {value}", value=shown(value))
