@@ -170,10 +170,10 @@ def add_all(elements: Iterable[Element]) -> Element:
 def weighted_sum(weights: Iterable[int], elements: Iterable[Element]) -> Element:
     """Give the sum of `weight * element`; weights are integers, taken modulo `L`.
 
-    Equal elements are multiplied once, by the sum of their weights, and the base point by the quick
-    multiplication. That is the same sum, and it saves an eighth of the work where half the ciphertexts of a
-    start deck have the same first part. How long it takes depends on the elements, which are public, not on
-    the weights.
+    Equal elements are multiplied once, by the sum of their weights, the base point by the quick
+    multiplication, and a weight of one by none. That is the same sum by fewer steps: a start deck, whose
+    first parts are all `G`, saves a seventh of the work of a verification. Which steps are saved depends on
+    the elements, which are public, and on weights of one, which occur by design or not at all.
 
     Raises:
         DecodingError: an argument is not what its type promises.
@@ -182,10 +182,14 @@ def weighted_sum(weights: Iterable[int], elements: Iterable[Element]) -> Element
     merged: dict[Element, int] = {}
     for weight, element in zip(weights, elements, strict=True):
         merged[element] = merged.get(element, 0) + weight
-    return add_all(
-        mul_base(scalar_from_int(weight)) if element == G else mul(scalar_from_int(weight), element)
-        for element, weight in merged.items()
-    )
+    return add_all(map(_times, merged.values(), merged))
+
+
+def _times(weight: int, element: Element) -> Element:
+    if weight == 1:
+        return element
+    scalar = Scalar((weight % L).to_bytes(SIZE, "little"))
+    return mul_base(scalar) if element == G else mul(scalar, element)
 
 
 def scalar_from_int(value: int) -> Scalar:

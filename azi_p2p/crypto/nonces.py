@@ -19,7 +19,7 @@ _FRESH = 64
 
 
 class NonceStream:
-    """An endless row of independent integers from 1 to `L - 1`, for one proof."""
+    """An endless row of independent integers, uniform below `L`, for one proof."""
 
     __slots__ = ("_count", "_seed")
 
@@ -46,12 +46,9 @@ class NonceStream:
 
     def take(self) -> int:
         """Give the next nonce."""
-        while True:
-            index = self._count.to_bytes(8, "big")
-            self._count += 1
-            value = int.from_bytes(hashlib.sha512(self._seed + index).digest(), "little") % L
-            if value:
-                return value
+        self._count += 1
+        digest = hashlib.sha512(self._seed + self._count.to_bytes(8, "big")).digest()
+        return int.from_bytes(digest, "little") % L
 
     def take_many(self, n: int) -> list[int]:
         """Give the next `n` nonces."""
