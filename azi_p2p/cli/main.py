@@ -57,7 +57,9 @@ HandSizeOption = Annotated[HandSize, typer.Option("--hand-size", help=_("cli.opt
 DealsOption = Annotated[int, typer.Option("--deals", metavar="N", min=0, max=100_000, help=_("cli.option.deals"))]
 OutSuitOption = Annotated[OutSuit, typer.Option("--out-suit", help=_("cli.option.out_suit"))]
 AnteOption = Annotated[int, typer.Option("--ante", metavar="N", min=1, max=1_000_000, help=_("cli.option.ante"))]
-MinBidOption = Annotated[int, typer.Option("--min-bid", metavar="N", min=1, max=1_000_000, help=_("cli.option.min_bid"))]
+MinBidOption = Annotated[
+    int, typer.Option("--min-bid", metavar="N", min=1, max=1_000_000, help=_("cli.option.min_bid"))
+]
 StartChipsOption = Annotated[
     int, typer.Option("--start-chips", metavar="N", min=1, max=1_000_000_000, help=_("cli.option.start_chips"))
 ]
@@ -65,11 +67,20 @@ MaxBidsOption = Annotated[int, typer.Option("--max-bids", metavar="N", min=1, ma
 OpenerRuleOption = Annotated[OpenerRule, typer.Option("--opener-rule", help=_("cli.option.opener_rule"))]
 ShortPayoutOption = Annotated[ShortPayout, typer.Option("--short-payout", help=_("cli.option.short_payout"))]
 AziReplayOption = Annotated[AziReplay, typer.Option("--azi-replay", help=_("cli.option.azi_replay"))]
-PromotedSixOption = Annotated[
-    bool, typer.Option("--promoted-six/--no-promoted-six", help=_("cli.option.promoted_six"))
-]
+PromotedSixOption = Annotated[bool, typer.Option("--promoted-six/--no-promoted-six", help=_("cli.option.promoted_six"))]
 RebuyOption = Annotated[bool, typer.Option("--rebuy/--no-rebuy", help=_("cli.option.rebuy"))]
-TurnSecondsOption = Annotated[int, typer.Option("--turn-seconds", metavar="N", min=5, max=600, help=_("cli.option.turn_seconds"))]
+TurnSecondsOption = Annotated[
+    int, typer.Option("--turn-seconds", metavar="N", min=5, max=600, help=_("cli.option.turn_seconds"))
+]
+JoinWaitOption = Annotated[
+    float, typer.Option("--wait", metavar="S", min=0.1, max=3600, help=_("cli.option.join_wait"))
+]
+LookWaitOption = Annotated[
+    float, typer.Option("--wait", metavar="S", min=0.1, max=60, help=_("cli.option.tables_wait"))
+]
+DemoDealsOption = Annotated[
+    int, typer.Option("--deals", metavar="N", min=1, max=100_000, help=_("cli.option.demo_deals"))
+]
 
 app = typer.Typer(
     name="azi",
@@ -145,9 +156,20 @@ def play(
     from azi_p2p.cli import play as command  # noqa: PLC0415
 
     params = table_params(
-        seats=bots + 1, hand_size=hand_size, out_suit=out_suit, ante=ante, min_bid=min_bid, start_chips=start_chips,
-        max_bids=max_bids, opener_rule=opener_rule, short_payout=short_payout, azi_replay=azi_replay,
-        promoted_six=promoted_six, rebuy=rebuy, deal_limit=deals, turn_seconds=turn_seconds,
+        seats=bots + 1,
+        hand_size=hand_size,
+        out_suit=out_suit,
+        ante=ante,
+        min_bid=min_bid,
+        start_chips=start_chips,
+        max_bids=max_bids,
+        opener_rule=opener_rule,
+        short_payout=short_payout,
+        azi_replay=azi_replay,
+        promoted_six=promoted_six,
+        rebuy=rebuy,
+        deal_limit=deals,
+        turn_seconds=turn_seconds,
     )
     raise typer.Exit(command.run(WORDS, params, level.value, nick=nick, out=out, profile=profile or context.obj))
 
@@ -185,13 +207,30 @@ def host(
     from azi_p2p.cli import table as command  # noqa: PLC0415
 
     params = table_params(
-        seats=seats, hand_size=hand_size, out_suit=out_suit, ante=ante, min_bid=min_bid, start_chips=start_chips,
-        max_bids=max_bids, opener_rule=opener_rule, short_payout=short_payout, azi_replay=azi_replay,
-        promoted_six=promoted_six, rebuy=rebuy, deal_limit=deals, turn_seconds=turn_seconds,
+        seats=seats,
+        hand_size=hand_size,
+        out_suit=out_suit,
+        ante=ante,
+        min_bid=min_bid,
+        start_chips=start_chips,
+        max_bids=max_bids,
+        opener_rule=opener_rule,
+        short_payout=short_payout,
+        azi_replay=azi_replay,
+        promoted_six=promoted_six,
+        rebuy=rebuy,
+        deal_limit=deals,
+        turn_seconds=turn_seconds,
     )
     sitting = command.Sitting(
-        bot=bot.value if bot else None, nick=nick, port=port, loopback=loopback, out=out, json_out=json_out,
-        until_eof=until_eof, profile=profile or context.obj,
+        bot=bot.value if bot else None,
+        nick=nick,
+        port=port,
+        loopback=loopback,
+        out=out,
+        json_out=json_out,
+        until_eof=until_eof,
+        profile=profile or context.obj,
     )
     raise typer.Exit(command.run_host(WORDS, params, name, sitting))
 
@@ -200,7 +239,7 @@ def host(
 def join(
     context: typer.Context,
     table: Annotated[str | None, typer.Argument(metavar="[TABLE|HOST:PORT]", help=_("cli.option.table"))] = None,
-    wait: Annotated[float, typer.Option("--wait", metavar="N", min=0.1, max=3600, help=_("cli.option.join_wait"))] = 10.0,
+    wait: JoinWaitOption = 10.0,
     bot: BotOption = None,
     nick: NickOption = None,
     port: PortOption = 0,
@@ -216,8 +255,14 @@ def join(
     from azi_p2p.cli import table as command  # noqa: PLC0415
 
     sitting = command.Sitting(
-        bot=bot.value if bot else None, nick=nick, port=port, loopback=loopback, out=out, json_out=json_out,
-        until_eof=until_eof, profile=profile or context.obj,
+        bot=bot.value if bot else None,
+        nick=nick,
+        port=port,
+        loopback=loopback,
+        out=out,
+        json_out=json_out,
+        until_eof=until_eof,
+        profile=profile or context.obj,
     )
     raise typer.Exit(command.run_join(WORDS, table, wait, sitting))
 
@@ -225,7 +270,7 @@ def join(
 @app.command(help=_("cli.help.tables"))
 def tables(
     context: typer.Context,
-    wait: Annotated[float, typer.Option("--wait", metavar="N", min=0.1, max=60, help=_("cli.option.tables_wait"))] = 2.0,
+    wait: LookWaitOption = 2.0,
     loopback: LoopbackOption = False,
     json_out: JsonOption = False,
     profile: ProfileOption = None,  # noqa: ARG001 - every command takes it; looking round needs none
@@ -241,7 +286,7 @@ def tables(
 @app.command(help=_("cli.help.demo"))
 def demo(
     peers: Annotated[int, typer.Option("--peers", metavar="N", min=2, max=6, help=_("cli.option.peers"))] = 4,
-    deals: Annotated[int, typer.Option("--deals", metavar="N", min=1, max=100_000, help=_("cli.option.demo_deals"))] = 10,
+    deals: DemoDealsOption = 10,
     hand_size: HandSizeOption = HandSize.three,
     out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help=_("cli.option.demo_out"))] = None,
     json_out: JsonOption = False,

@@ -24,8 +24,9 @@ MARKS = frozenset({"Mn", "Mc"})
 PLAIN_SYMBOLS = frozenset("$+<=>^`|~°€£¥₽№©±×÷")
 BLANK_LETTERS = frozenset("\u115f\u1160\u3164\uffa0")
 """Hangul fillers: letters by category, blanks to the eye."""
-IGNORABLE_MARKS = frozenset([0x034F, 0x17B4, 0x17B5, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10),
-                             *range(0xE0100, 0xE01F0)])
+IGNORABLE_MARKS = frozenset(
+    [0x034F, 0x17B4, 0x17B5, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]
+)
 """Marks by category that nobody sees: the grapheme joiner, inherent Khmer vowels, variation selectors."""
 
 

@@ -49,9 +49,7 @@ def sources() -> Iterator[ast.Module]:
 
 def pattern(node: ast.JoinedStr) -> str:
     """The keys that an f-string can make, as a regular expression."""
-    parts = [
-        re.escape(str(part.value)) if isinstance(part, ast.Constant) else r"[^.\s]+" for part in node.values
-    ]
+    parts = [re.escape(str(part.value)) if isinstance(part, ast.Constant) else r"[^.\s]+" for part in node.values]
     return "".join(parts)
 
 
@@ -99,8 +97,11 @@ def test_the_program_asks_for_no_text_that_is_missing() -> None:
     missing = {key for key in called if key.partition(".")[0] in domains and key not in english}
     looks_like_key = re.compile(r"[a-z]+(\.[A-Za-z0-9_]+)+")
     missing |= {
-        key for key in literals
-        if looks_like_key.fullmatch(key) and key.partition(".")[0] in domains and key not in english
+        key
+        for key in literals
+        if looks_like_key.fullmatch(key)
+        and key.partition(".")[0] in domains
+        and key not in english
         and not key.endswith((".json", ".py"))
     }
     assert not missing
@@ -117,16 +118,38 @@ def test_no_text_is_unused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("n", "form"), [(0, "many"), (1, "one"), (2, "few"), (4, "few"), (5, "many"), (11, "many"), (12, "many"),
-                    (14, "many"), (21, "one"), (22, "few"), (25, "many"), (111, "many"), (121, "one")],
+    ("n", "form"),
+    [
+        (0, "many"),
+        (1, "one"),
+        (2, "few"),
+        (4, "few"),
+        (5, "many"),
+        (11, "many"),
+        (12, "many"),
+        (14, "many"),
+        (21, "one"),
+        (22, "few"),
+        (25, "many"),
+        (111, "many"),
+        (121, "one"),
+    ],
 )
 def test_russian_plural_forms(n: int, form: str) -> None:
     assert PLURAL_RULES["ru"][0](n) == form
 
 
 @pytest.mark.parametrize(
-    ("name", "language"), [("ru_RU.UTF-8", "ru"), ("af_ZA", "af"), ("Russian_Russia", "ru"), ("en_GB.UTF-8", "en"),
-                           ("de_DE", None), ("C", None), ("", None)],
+    ("name", "language"),
+    [
+        ("ru_RU.UTF-8", "ru"),
+        ("af_ZA", "af"),
+        ("Russian_Russia", "ru"),
+        ("en_GB.UTF-8", "en"),
+        ("de_DE", None),
+        ("C", None),
+        ("", None),
+    ],
 )
 def test_locale_names(name: str, language: str | None) -> None:
     assert match_language(name) == language

@@ -1,0 +1,205 @@
+"""The bots that a table can have, by level: what each of them asks of its cards and of the pot.
+
+`easy` looks at its own hand only and bids on a whim. `normal` samples the unseen cards for its chance to take two
+tricks and weighs it against the pot. `hard` samples more, reads the others' bids, and sizes its own by what the
+others are likely to do. What doesn't belong here: whether an action is legal (the rules say so, through the options).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from azi_p2p.bots.odds import Chance, card_chances, chance, discard_chances
+from azi_p2p.bots.strength import expected_tricks
+from azi_p2p.rules import Action, DealState, Option, State, View
+
+LEVELS = ("easy", "normal", "hard")
+"""From the weakest to the strongest."""
+
+
+class Bot(Protocol):
+    """A player that is asked for one action at a time."""
+
+    def choose(self, view: View, legal: Sequence[Option], rng: random.Random) -> Action:
+        """Choose an action among the options (at least one); `view` is what the seat may see."""
+
+
+def make_bot(level: str) -> Bot:
+    """The bot of a level; raises ValueError for a level that doesn't exist."""
+    if level == "easy":
+        return EasyBot()
+    if level == "normal":
+        return SamplingBot(worlds=60, reads_bids=False)
+    if level == "hard":
+        return SamplingBot(worlds=140, reads_bids=True)
+    raise ValueError(f"there is no bot {level!r}; there are {', '.join(LEVELS)}")
+
+
+def option_named(legal: Sequence[Option], do: str) -> Option | None:
+    """The option of that name, None if the rules don't offer it."""
+    return next((option for option in legal if option.do == do), None)
+
+
+def bid_action(option: Option, to: int) -> Action:
+    """Bid `to`, or as near to it as the option allows."""
+    assert option.min is not None, "a bid has bounds"
+    assert option.max is not None, "a bid has bounds"
+    return option.action(max(option.min, min(to, option.max)))
+
+
+def cheapest(legal: Sequence[Option]) -> Action:
+    """The action that costs least and stays in if that is free: check, else call or the least bid when there is
+    nothing cheaper, else fold."""
+    for do in ("check", "fold", "decline"):
+        option = option_named(legal, do)
+        if option is not None:
+            return option.action()
+    option = legal[0]
+    return bid_action(option, 0) if option.do == "bid" else option.action()
+
+
+def opened_deal(state: State) -> DealState:
+    """The deal of a state in which somebody owes an action."""
+    assert state.deal is not None, "there is a deal to think about"
+    return state.deal
+
+
+class EasyBot:
+    """Looks at its own cards, calls too often, and plays its highest card or its lowest."""
+
+    def choose(self, view: View, legal: Sequence[Option], rng: random.Random) -> Action:
+        """Choose by a rough guess at the own hand, and a whim."""
+        if legal[0].do in {"play", "discard"}:
+            return self._card(view, legal, rng)
+        if legal[0].do == "buy_in":
+            return legal[rng.random() < 0.7].action()
+        deal = opened_deal(view.state)
+        tricks = expected_tricks(view.hand, str(deal.trump), promoted_six=deal.promoted_six) + rng.uniform(-0.5, 0.5)
+        bid, call = option_named(legal, "bid"), option_named(legal, "call")
+        if bid is not None and tricks > 1.4 + 0.3 * bool(deal.highest_bid):
+            least = bid.min or 0
+            return bid_action(bid, least + rng.randrange(3) * view.state.params.min_bid)
+        if call is not None and (tricks > 0.8 or option_named(legal, "fold") is None):
+            return call.action()
+        return cheapest(legal)
+
+    def _card(self, view: View, legal: Sequence[Option], rng: random.Random) -> Action:
+        deal = opened_deal(view.state)
+
+        def worth(option: Option) -> float:
+            assert option.card is not None, "cards are chosen here"
+            return expected_tricks([option.card], str(deal.trump), promoted_six=deal.promoted_six)
+
+        ranked = sorted(legal, key=worth)
+        if legal[0].do == "discard" or rng.random() < 0.35:
+            return ranked[0].action()
+        return ranked[-1].action()
+
+
+class SamplingBot:
+    """Weighs the chance to win the deal, by sampling, against what it costs to stay in."""
+
+    def __init__(self, worlds: int, *, reads_bids: bool) -> None:
+        """`worlds`: samples for each decision. `reads_bids`: takes those who bid for better hands."""
+        self.worlds = worlds
+        self.reads_bids = reads_bids
+
+    def choose(self, view: View, legal: Sequence[Option], rng: random.Random) -> Action:
+        """Choose the option with the best expectation, with a little noise against being read."""
+        if len(legal) == 1 and legal[0].do != "bid":
+            return legal[0].action()
+        if legal[0].do == "play":
+            return self._play(view, legal, rng)
+        if legal[0].do == "discard":
+            return self._discard(view, legal, rng)
+        if legal[0].do == "buy_in":
+            return self._buy_in(view, legal)
+        return self._bid(view, legal, rng)
+
+    def _picky(self, view: View) -> Mapping[int, int]:
+        """How choosy the others are taken to be: who has bid or called has looked at its cards."""
+        if not self.reads_bids:
+            return {}
+        deal = opened_deal(view.state)
+        return {
+            seat: 1 + (deal.bids[seat] > 0) + (deal.bid_counts[seat] > 1 or seat == deal.bidder != deal.opener)
+            for seat in deal.live
+        }
+
+    def _play(self, view: View, legal: Sequence[Option], rng: random.Random) -> Action:
+        cards = [option.card for option in legal if option.card is not None]
+        chances = card_chances(view, cards, rng, self.worlds, self._picky(view))
+        share = azi_share(view)
+        best = max(legal, key=lambda option: worth(chances[option.card], share) if option.card else 0.0)
+        return best.action()
+
+    def _discard(self, view: View, legal: Sequence[Option], rng: random.Random) -> Action:
+        cards = [option.card for option in legal if option.card is not None]
+        chances = discard_chances(view, cards, rng, self.worlds)
+        best = max(legal, key=lambda option: chances[option.card].win if option.card else 0.0)
+        return best.action()
+
+    def _buy_in(self, view: View, legal: Sequence[Option]) -> Action:
+        """Buy in where an even share of the pot to come is worth the price."""
+        state = view.state
+        replay = state.replay
+        buy, decline = option_named(legal, "buy_in"), option_named(legal, "decline")
+        if replay is None or buy is None or decline is None:
+            return cheapest(legal)
+        players = len(replay.took) + len(replay.bought) + 1
+        return (buy if (state.pot + replay.price) / players > replay.price else decline).action()
+
+    def _bid(self, view: View, legal: Sequence[Option], rng: random.Random) -> Action:
+        """Fold, call, or bid by the chance to win against the price of staying in."""
+        state, deal, seat = view.state, opened_deal(view.state), legal[0].seat
+        picky = self._picky(view)
+        bid, call, fold = (option_named(legal, do) for do in ("bid", "call", "fold"))
+        leading = chance(view, rng, self.worlds, picky, leader=seat)
+        if bid is not None:
+            to = self._wanted_bid(view, leading, bid, rng)
+            if to is not None:
+                return bid_action(bid, to)
+        if call is not None:
+            following = chance(view, rng, self.worlds, picky)
+            price = min(deal.highest_bid - deal.bids[seat], state.chips[seat])
+            gain = worth(following, azi_share(view)) * winnings(view, price)
+            if fold is None or gain > price:
+                return call.action()
+        if option_named(legal, "check") is None and fold is None and bid is not None:
+            return bid_action(bid, 0)
+        return cheapest(legal)
+
+    def _wanted_bid(self, view: View, leading: Chance, option: Option, rng: random.Random) -> int | None:
+        """The total to bid or raise to; None if calling, checking or folding is wiser."""
+        state, deal = view.state, opened_deal(view.state)
+        least = option.min or 0
+        even = 1 / len(deal.live)
+        edge = leading.win - even
+        if edge < 0.12 + rng.uniform(-0.04, 0.04):
+            return None
+        # The better the hand, the larger the part of the pot that it is bid for.
+        fraction = min(1.0, 2.0 * edge) * rng.uniform(0.6, 1.0)
+        return least + int(fraction * state.pot / state.params.min_bid) * state.params.min_bid
+
+
+def azi_share(view: View) -> float:
+    """What an Azi is worth to the seat, as a part of a win: an even share of the pot that is carried over."""
+    deal = opened_deal(view.state)
+    return 1 / len(deal.live) if view.state.params.azi_replay == "contenders" else 1 / len(deal.dealt_in)
+
+
+def worth(chances: Chance, share: float) -> float:
+    """A chance to win, with what an Azi is worth added to it."""
+    return chances.win + share * chances.azi
+
+
+def winnings(view: View, price: int) -> int:
+    """Chips that the seat gets if it pays `price` now and wins: the pot, or what its stake matches of it."""
+    state, deal, seat = view.state, opened_deal(view.state), view.seat
+    assert seat is not None, "an onlooker decides nothing"
+    if deal.bids[seat] + price >= deal.highest_bid:
+        return state.pot + price
+    own = state.stakes[seat] + price
+    return own + sum(min(stake, own) for place, stake in enumerate(state.stakes) if place != seat)
