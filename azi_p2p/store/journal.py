@@ -1,0 +1,197 @@
+"""The journal: what this peer has signed, and the secrets of deals in play, on disk before anything depends on it.
+
+A peer that comes back after a crash must never sign a second, different message where it has signed before, and
+needs its deal keys to go on. So every own envelope and every deal secret is synced to disk before it is used.
+
+Two files for each table, both of mode 0600. Envelopes are only ever appended. Secrets have a file of their own, which
+is written anew without them when their deal has closed: it holds two deals at most, so that is cheap, while a single
+file would have to be copied whole after each deal. (What a disk really wipes is beyond any program's reach.)
+
+A file is a line of magic, then records: length and checksum of the length, checksum of the content, content. A record
+that a crash cut off at the very end counts as never written; it wasn't synced, so nothing has been sent on its
+strength. Damage anywhere else is an error: a journal with holes can't protect against signing twice.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from azi_p2p.store.errors import StoreError
+from azi_p2p.store.files import create_private, replace_private, sync_directory, verify_private, write_all
+
+ENVELOPE, SECRET, ERASE = "envelope", "secret", "erase"
+
+MAGIC = b"azi journal 1\n"
+HEAD = struct.Struct(">III")
+"""Length of the content, CRC-32 of the four length bytes, CRC-32 of the content."""
+
+MAX_RECORD = 1 << 20
+DEAL = 8
+"""A secret's record begins with this many bytes that name its deal; the record of `erase` is just those bytes."""
+
+
+class Journal:
+    """The open journal of one table. One process at a time: the lock on the profile sees to that."""
+
+    def __init__(self, directory: Path, table: bytes) -> None:
+        """Open or create the journal of `table` (id, 32 bytes) in this folder; raises StoreError, OSError."""
+        name = table.hex()[:32]
+        self._envelopes = _RecordFile(directory / f"{name}.envelopes")
+        try:
+            self._secrets = _RecordFile(directory / f"{name}.secrets")
+        except BaseException:
+            self._envelopes.close()
+            raise
+
+    def append(self, records: Iterable[tuple[str, bytes]]) -> None:
+        """Append (kind, record) pairs, in order, and sync them to disk before returning; raises OSError.
+
+        Kinds are `envelope`, `secret` and `erase`, as in `azi_p2p.session.effects.Persist`.
+        """
+        for kind, record in records:
+            if kind == ENVELOPE:
+                self._envelopes.write(record)
+            elif kind == SECRET:
+                assert len(record) >= DEAL, "a secret names its deal"
+                self._secrets.write(record)
+            else:
+                assert kind == ERASE, f"unknown kind of record {kind!r}"
+                self._erase(record)
+        # Secrets first: an envelope on disk without the secret behind it couldn't be followed up.
+        self._secrets.sync()
+        self._envelopes.sync()
+
+    def envelopes(self) -> list[bytes]:
+        """Every envelope that this peer has signed at the table, in order."""
+        return list(self._envelopes.records())
+
+    def secrets(self) -> list[bytes]:
+        """The secrets of deals that have not closed, in order."""
+        return list(self._secrets.records())
+
+    def close(self) -> None:
+        """Close the files."""
+        self._envelopes.close()
+        self._secrets.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _erase(self, deal: bytes) -> None:
+        kept = [record for record in self._secrets.records() if record[:DEAL] != deal[:DEAL]]
+        self._secrets.replace(kept)
+
+
+class _RecordFile:
+    """One append-only file of checked records."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._unsynced = False
+        try:
+            self._handle = create_private(path)
+        except FileExistsError:
+            verify_private(path, "the journal")
+            self._handle = os.open(path, os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0))
+            try:
+                self._cut_torn_end()
+            except BaseException:
+                os.close(self._handle)
+                raise
+        else:
+            self._restart()
+
+    def write(self, record: bytes) -> None:
+        """Append a record; it is safe after `sync`. When the disk is full, what was written of it is taken back."""
+        assert len(record) <= MAX_RECORD
+        end = os.fstat(self._handle).st_size
+        self._unsynced = True
+        try:
+            write_all(self._handle, _framed(record))
+        except OSError as error:
+            os.ftruncate(self._handle, end)
+            raise OSError(error.errno, f"the journal can't be written ({error.strerror})", str(self._path)) from error
+
+    def sync(self) -> None:
+        """Sync what was written since the last time."""
+        if self._unsynced:
+            os.fsync(self._handle)
+            self._unsynced = False
+
+    def records(self) -> Iterator[bytes]:
+        """All whole records; raises StoreError if any but the last is damaged."""
+        return (record for record, _ in _read_records(self._path))
+
+    def replace(self, records: Iterable[bytes]) -> None:
+        """Put these records in place of all that there are, all or nothing, synced."""
+        replace_private(self._path, MAGIC + b"".join(_framed(record) for record in records))
+        os.close(self._handle)
+        self._handle = os.open(self._path, os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0))
+        self._unsynced = False
+
+    def close(self) -> None:
+        os.close(self._handle)
+
+    def _restart(self) -> None:
+        write_all(self._handle, MAGIC)
+        os.fsync(self._handle)
+        sync_directory(self._path.parent)
+
+    def _cut_torn_end(self) -> None:
+        """Cut off a record that a crash left unfinished, so that new ones can follow."""
+        if os.fstat(self._handle).st_size < len(MAGIC) and MAGIC.startswith(self._path.read_bytes()):
+            os.ftruncate(self._handle, 0)
+            self._restart()
+            return
+        end = max((end for _, end in _read_records(self._path)), default=len(MAGIC))
+        if end < os.fstat(self._handle).st_size:
+            os.ftruncate(self._handle, end)
+            os.fsync(self._handle)
+
+
+def _framed(record: bytes) -> bytes:
+    length = struct.pack(">I", len(record))
+    return HEAD.pack(len(record), zlib.crc32(length), zlib.crc32(record)) + record
+
+
+def _read_records(path: Path) -> Iterator[tuple[bytes, int]]:
+    """Give each record and where it ends. A torn end is passed over; other damage raises StoreError."""
+    data = path.read_bytes()
+    if not data.startswith(MAGIC):
+        raise StoreError(f"the journal {path} isn't one, or of another version: move it away to start afresh")
+    at = len(MAGIC)
+    while at < len(data):
+        begin = at + HEAD.size
+        if begin > len(data) or not any(data[at:]):
+            return  # Cut off in the head; or the file had grown already, but nothing had reached the disk.
+        length, length_check, check = HEAD.unpack_from(data, at)
+        if zlib.crc32(data[at : at + 4]) != length_check:
+            raise _damaged(path, at)
+        end = begin + length
+        if end > len(data):
+            return
+        record = data[begin:end]
+        if zlib.crc32(record) != check:
+            if end == len(data) or not any(data[end:]):
+                return  # The last one, cut off within a block of the disk.
+            raise _damaged(path, at)
+        yield record, end
+        at = end
+
+
+def _damaged(path: Path, at: int) -> StoreError:
+    return StoreError(
+        f"the journal {path} is damaged at byte {at}: without it this key could sign the same move twice, so play on "
+        "with another profile (--profile DIR) or restore the file"
+    )

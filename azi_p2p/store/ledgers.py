@@ -1,0 +1,68 @@
+"""Ledger files (`*.azi`): the signed record of one table, appended to while it is played, never written over.
+
+Nothing in a ledger is secret; it may be copied at any time. What the bytes mean is said in `azi_p2p.wire.ledgerfile`.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from azi_p2p.store.errors import StoreError
+
+SUFFIX = ".azi"
+MAX_NAMES = 1000
+"""Ledgers of one peer, one table and one day in a folder, before we give up to find a free name."""
+
+
+class LedgerFile:
+    """A ledger file that is being written. `path`: where it is."""
+
+    def __init__(self, path: Path) -> None:
+        """Create the file; raises FileExistsError, OSError. `LedgerFile.create` finds the name."""
+        self.path = path
+        self._file = path.open("xb")
+
+    @classmethod
+    def create(cls, folder: Path, table: bytes, peer: bytes, today: datetime.date | None = None) -> Self:
+        """Create the ledger of `table` (id) as kept by `peer` (key) in this folder, under a name that is free.
+
+        The name holds the day and the beginnings of both, so the ledgers of several peers go into one folder.
+        Raises StoreError when the folder can't be used.
+        """
+        day = (today or datetime.datetime.now().astimezone().date()).isoformat()
+        stem = f"{day}-table-{table.hex()[:8]}-peer-{peer.hex()[:8]}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for number in range(1, MAX_NAMES):
+                try:
+                    return cls(folder / f"{stem}{'' if number == 1 else f'-{number}'}{SUFFIX}")
+                except FileExistsError:
+                    continue
+        except OSError as error:
+            raise StoreError(
+                f"no ledger can be written in {folder} ({error.strerror}): choose another folder"
+            ) from error
+        raise StoreError(f"{folder} has {MAX_NAMES} ledgers of this table already: choose another folder")
+
+    def append(self, data: bytes) -> None:
+        """Append bytes and hand them to the system, so that a copy made now has them; raises OSError."""
+        self._file.write(data)
+        self._file.flush()
+
+    def close(self) -> None:
+        """Sync and close the file."""
+        if not self._file.closed:
+            os.fsync(self._file.fileno())
+            self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,217 @@
+"""The profile: one folder that is one player: the identity key, settings, journals and ledgers.
+
+A profile that is open is locked: a second process with the same key would sign against the first, and the others
+would take that for a fault. The lock is the operating system's, so a killed process leaves none behind.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import tomllib
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import platformdirs
+
+from azi_p2p.crypto.identity import IdentityKey
+from azi_p2p.store.errors import StoreError
+from azi_p2p.store.files import make_private_folder, replace_private
+from azi_p2p.store.keyfile import export_key, read_key, save_key
+from azi_p2p.store.lock import FileLock
+
+KEY_FILE = "identity.key"
+SETTINGS_FILE = "settings.toml"
+LOCK_FILE = "lock"
+MAX_SETTINGS = 64 * 1024
+MAX_NICKNAME = 24
+"""Characters, as the protocol allows."""
+
+_NICKNAME_LINE = re.compile(r"^[ \t]*nickname[ \t]*=.*$", re.MULTILINE)
+_FIRST_TABLE = re.compile(r"^[ \t]*\[", re.MULTILINE)
+
+
+def default_directory() -> Path:
+    """Where a player's files are when nothing else is said: the platform's own folder for application data."""
+    return Path(platformdirs.user_data_dir("azi", appauthor=False))
+
+
+def profile_directory(chosen: Path | None) -> Path:
+    """The folder of the profile: as chosen with --profile, or the default one."""
+    return chosen.expanduser() if chosen is not None else default_directory()
+
+
+class Profile:
+    """An open profile: locked for this process until `close` (also at the end of a `with`).
+
+    `directory`: its folder; `identity`: its key; `is_new`: the key was made just now.
+    """
+
+    def __init__(self, directory: Path, identity: IdentityKey, lock: FileLock, *, is_new: bool) -> None:
+        """Use `Profile.open`."""
+        self.directory = directory
+        self.identity = identity
+        self.is_new = is_new
+        self._lock = lock
+
+    @classmethod
+    def open(cls, directory: Path | None = None) -> Self:
+        """Open a profile, and make it with a new key if there is none; raises StoreError with the mend."""
+        folder = profile_directory(directory)
+        make_private_folder(folder)
+        lock = FileLock(folder / LOCK_FILE)
+        if not lock.take():
+            raise StoreError(
+                f"the profile {folder} is in use by another Azi{lock.holder()}: close that one, "
+                "or give this one its own with --profile DIR"
+            )
+        try:
+            path = folder / KEY_FILE
+            is_new = not path.exists()
+            if is_new:
+                _refuse_to_lose_a_key(folder)
+                save_key(path, IdentityKey.generate())
+            return cls(folder, read_key(path), lock, is_new=is_new)
+        except OSError as error:
+            lock.release()
+            raise StoreError(f"the profile {folder} can't be used ({error.strerror})") from error
+        except BaseException:
+            lock.release()
+            raise
+
+    def close(self) -> None:
+        """Unlock the profile."""
+        self._lock.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def nickname(self) -> str | None:
+        """The nickname in the settings, None if none is set; raises StoreError when the file can't be read."""
+        return read_nickname(self.directory)
+
+    @nickname.setter
+    def nickname(self, name: str) -> None:
+        save_nickname(self.directory, name)
+
+    @property
+    def ledgers(self) -> Path:
+        """The folder for ledger files; made when it isn't there."""
+        return self._folder("ledgers")
+
+    @property
+    def journals(self) -> Path:
+        """The folder for journals; made when it isn't there."""
+        return self._folder("journals")
+
+    def _folder(self, name: str) -> Path:
+        folder = self.directory / name
+        make_private_folder(folder)
+        return folder
+
+
+def read_identity(directory: Path | None = None) -> IdentityKey:
+    """The key of a profile without opening it, also while it is in use; raises StoreError if there is none."""
+    return read_key(profile_directory(directory) / KEY_FILE)
+
+
+def export_identity(directory: Path | None, file: Path) -> IdentityKey:
+    """Write a profile's key to a new file, to be imported elsewhere; raises StoreError if the file exists."""
+    identity = read_identity(directory)
+    export_key(file, identity)
+    return identity
+
+
+def import_identity(directory: Path | None, file: Path) -> IdentityKey:
+    """Make the key in `file` the key of a profile that has none yet (or has the same); raises StoreError otherwise."""
+    identity = read_key(file)
+    folder = profile_directory(directory)
+    make_private_folder(folder)
+    lock = FileLock(folder / LOCK_FILE)
+    if not lock.take():
+        raise StoreError(f"the profile {folder} is in use by another Azi{lock.holder()}: close that one first")
+    with contextlib.closing(lock):
+        path = folder / KEY_FILE
+        if path.exists():
+            if read_key(path).public == identity.public:
+                return identity
+            raise StoreError(
+                f"the profile {folder} has another key already, and nothing is overwritten: import into a new profile "
+                "with --profile DIR"
+            )
+        save_key(path, identity)
+    return identity
+
+
+def read_nickname(directory: Path) -> str | None:
+    """The nickname in a profile's settings, None if there is none; raises StoreError."""
+    path = directory / SETTINGS_FILE
+    try:
+        settings = tomllib.loads(_settings_text(path))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise StoreError(f"the settings {path} can't be read: {error}") from error
+    name = settings.get("nickname")
+    if name is None:
+        return None
+    if not isinstance(name, str) or not 1 <= len(name) <= MAX_NICKNAME:
+        raise StoreError(f"the nickname in {path} must be a text of 1 to {MAX_NICKNAME} characters")
+    return name
+
+
+def save_nickname(directory: Path, name: str) -> None:
+    """Set the nickname in a profile's settings; whatever else stands there is kept. Raises StoreError."""
+    if not 1 <= len(name) <= MAX_NICKNAME or not name.isprintable():
+        raise StoreError(f"a nickname has 1 to {MAX_NICKNAME} characters that can be printed")
+    path = directory / SETTINGS_FILE
+    read_nickname(directory)  # A file that can't be read isn't written over.
+    text = _settings_text(path)
+    # A JSON string is a TOML string too, as long as every character can be printed.
+    line = f"nickname = {json.dumps(name, ensure_ascii=False)}"
+    table = _FIRST_TABLE.search(text)
+    top, rest = (text[: table.start()], text[table.start() :]) if table else (text, "")
+    top, found = _NICKNAME_LINE.subn(lambda _: line, top, count=1)
+    if not found:
+        top = f"{line}\n{top}"
+    replace_private(path, (top + rest).encode())
+
+
+def _settings_text(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            raw = file.read(MAX_SETTINGS + 1)
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        raise StoreError(f"the settings {path} can't be read ({error.strerror})") from error
+    if len(raw) > MAX_SETTINGS:
+        raise StoreError(f"the settings {path} are larger than {MAX_SETTINGS} bytes")
+    return raw.decode("utf-8")
+
+
+def _refuse_to_lose_a_key(folder: Path) -> None:
+    """A profile with journals but no key has lost it: making a new one silently would hide that."""
+    if any((folder / "journals").glob("*")):
+        raise StoreError(
+            f"the profile {folder} has journals but no {KEY_FILE}: import the key with azi id --import FILE, "
+            "or start afresh with --profile DIR"
+        )
+
+
+__all__ = [
+    "Profile",
+    "default_directory",
+    "export_identity",
+    "import_identity",
+    "profile_directory",
+    "read_identity",
+    "read_nickname",
+    "save_nickname",
+]
