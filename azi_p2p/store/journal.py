@@ -22,8 +22,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from azi_p2p.session.own import EraseRecord, SecretRecord
 from azi_p2p.store.errors import StoreError
 from azi_p2p.store.files import create_private, replace_private, sync_directory, verify_private, write_all
+from azi_p2p.wire.codec import decode
 
 ENVELOPE, SECRET, ERASE = "envelope", "secret", "erase"
 
@@ -32,8 +34,6 @@ HEAD = struct.Struct(">III")
 """Length of the content, CRC-32 of the four length bytes, CRC-32 of the content."""
 
 MAX_RECORD = 1 << 20
-DEAL = 8
-"""A secret's record begins with this many bytes that name its deal; the record of `erase` is just those bytes."""
 
 
 class Journal:
@@ -58,7 +58,6 @@ class Journal:
             if kind == ENVELOPE:
                 self._envelopes.write(record)
             elif kind == SECRET:
-                assert len(record) >= DEAL, "a secret names its deal"
                 self._secrets.write(record)
             else:
                 assert kind == ERASE, f"unknown kind of record {kind!r}"
@@ -88,8 +87,13 @@ class Journal:
     ) -> None:
         self.close()
 
-    def _erase(self, deal: bytes) -> None:
-        kept = [record for record in self._secrets.records() if record[:DEAL] != deal[:DEAL]]
+    def _erase(self, record: bytes) -> None:
+        erase = decode(record, EraseRecord, limit=MAX_RECORD)
+        kept = [
+            secret
+            for secret in self._secrets.records()
+            if decode(secret, SecretRecord, limit=MAX_RECORD).deal > erase.deal
+        ]
         self._secrets.replace(kept)
 
 
