@@ -7,17 +7,38 @@ nothing is printed here.
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import logging
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from azi_p2p.crypto.identity import short_fingerprint
+from azi_p2p.net.addresses import Address, own_hosts
+from azi_p2p.net.discovery import Announcement, Discovery, Sighting
+from azi_p2p.net.driver import Driver, Outlets
+from azi_p2p.net.errors import NetError
+from azi_p2p.net.mesh import Mesh
 from azi_p2p.session.commands import Command
+from azi_p2p.session.effects import Persist
 from azi_p2p.session.events import Event
-from azi_p2p.session.table import Me, Table
+from azi_p2p.session.gathering import wire_params
+from azi_p2p.session.heads import params_digest
+from azi_p2p.session.own import Me
+from azi_p2p.session.table import Table
 from azi_p2p.session.view import TableView
+from azi_p2p.store.journal import Journal
+from azi_p2p.store.ledgers import LedgerFile
 from azi_p2p.store.profile import Profile
+from azi_p2p.wire.frame import Frame
+
+log = logging.getLogger("azi.peer")
+
+PARTING = 5.0
+"""Seconds that a peer whose table has ended stays, at most, for those who lack something of the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +48,7 @@ class PeerOptions:
     `dial`: address of a peer of the table (`HOST:PORT` as typed), needed where mDNS can't work. `port`: where to
     listen, 0 for any free one. `discover`: announce and browse by mDNS. `loopback`: stay on 127.0.0.1, mDNS included
     (several peers on one machine); by default taken from the environment variable AZI_LOOPBACK=1. `out`: folder for
-    the ledger file, by default the profile's own.
+    the ledger file, by default the profile's own. `nickname`: in place of the one in the profile's settings.
     """
 
     dial: tuple[str, int] | None = None
@@ -35,6 +56,7 @@ class PeerOptions:
     discover: bool = True
     loopback: bool = field(default_factory=lambda: os.environ.get("AZI_LOOPBACK") == "1")
     out: Path | None = None
+    nickname: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,5 +121,202 @@ async def run_peer(
     Raises OSError with a clear text when the port is taken or the disk is full, NetError when the network can't be
     used, CommandRefused when the player returned a command that is refused, and any fault of our own code as it is.
     """
-    peer = _Peer(profile, make_table(Me(profile.identity, profile.nickname)), player, options or PeerOptions())
-    return await peer.run()
+    options = options or PeerOptions()
+    nickname = options.nickname or profile.nickname or f"Guest {short_fingerprint(profile.identity.public)}"
+    peer = _Peer(profile, make_table(Me(profile.identity, nickname)), nickname, player, options)
+    try:
+        return await peer.run()
+    except BaseExceptionGroup as group:
+        # The network's tasks run in a group; what went wrong in one of them is what there is to tell.
+        raise _first_of(group) from group
+
+
+class _Peer:
+    """The parts of one peer, and what passes between them. Implements RunningPeer and MeshUser."""
+
+    def __init__(self, profile: Profile, table: Table, nickname: str, player: Player, options: PeerOptions) -> None:
+        self._profile = profile
+        self._table = table
+        self._nickname = nickname
+        self._player = player
+        self._options = options
+        self._stopped = asyncio.Event()
+        self._retell = asyncio.Event()
+        self._journal: Journal | None = None
+        self._ledger: LedgerFile | None = None
+        self._discovery: Discovery | None = None
+        self._mesh = Mesh(profile.identity, self, port=options.port, loopback=options.loopback)
+        outlets = Outlets(self._persist, self._record, self._mesh.send, self._mesh.drop)
+        self._driver = Driver(table, outlets, self._watch)
+
+    async def run(self) -> PeerResult:
+        """Run all parts until the table has ended or the player stops."""
+        async with contextlib.AsyncExitStack() as stack:
+            stack.callback(self._close_files)
+            await self._mesh.listen()
+            await self._discover(stack)
+            self._player.begin(self)
+            # In this order: the driver has begun when the first link comes up.
+            tasks = [
+                asyncio.ensure_future(part)
+                for part in (self._driver.run(), self._mesh.run(), self._announce(), self._attend())
+            ]
+            try:
+                done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    task.result()
+            finally:
+                self._driver.stop()
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+        return self._result()
+
+    def submit(self, command: Command) -> None:
+        """See RunningPeer."""
+        self._driver.submit(command)
+
+    def view(self) -> TableView | None:
+        """See RunningPeer."""
+        return self._table.view() if self._table.table_id is not None else None
+
+    def addresses(self) -> list[tuple[str, int]]:
+        """See RunningPeer."""
+        return [(host, self._mesh.port) for host in own_hosts(loopback=self._options.loopback)]
+
+    def stop(self) -> None:
+        """See RunningPeer."""
+        self._stopped.set()
+
+    def link_up(self, peer: bytes) -> None:
+        """See MeshUser."""
+        self._driver.link_up(peer)
+
+    def link_down(self, peer: bytes) -> None:
+        """See MeshUser."""
+        self._driver.link_down(peer)
+
+    def receive(self, frame: Frame, peer: bytes) -> None:
+        """See MeshUser."""
+        self._driver.receive(frame, peer)
+
+    async def _attend(self) -> None:
+        """See the table through: call the peer whose address was typed, wait for the end, and part from the others."""
+        if self._options.dial is not None:
+            await self._mesh.introduce(Address(*self._options.dial))
+        waits = [asyncio.ensure_future(event.wait()) for event in (self._driver.ended, self._stopped)]
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(PARTING):
+                await self._part()
+
+    async def _part(self) -> None:
+        """Leave only when everybody has taken what we sent, the end of the table included.
+
+        A seat without a link at this moment may come back for it, if it was in the game to the end.
+        """
+        missing = self._seats_in_play() - self._mesh.linked if self._driver.ended.is_set() else set()
+        while True:
+            await self._mesh.drain(PARTING)
+            missing -= self._mesh.linked
+            if not missing:
+                return
+            await self._mesh.wait_for_link()
+
+    def _seats_in_play(self) -> set[bytes]:
+        own = self._profile.identity.public
+        return {
+            seat.key
+            for seat in self._table.view().seats
+            if seat.key != own and not (seat.gone or seat.absent or seat.away or seat.faulted)
+        }
+
+    async def _discover(self, stack: contextlib.AsyncExitStack) -> None:
+        """Start mDNS where it is wanted. Where it can't work, addresses typed by hand still do."""
+        if not self._options.discover:
+            return
+        try:
+            self._discovery = await stack.enter_async_context(
+                Discovery(loopback=self._options.loopback, on_change=self._sighted)
+            )
+        except NetError as error:
+            log.warning("%s", error)
+
+    async def _announce(self) -> None:
+        """Announce our table, and again whenever what we say about it has changed."""
+        while True:
+            await self._retell.wait()
+            self._retell.clear()
+            if self._discovery is not None:
+                await self._discovery.announce(self._announcement(), self._mesh.port)
+
+    def _announcement(self) -> Announcement:
+        view = self._table.view()
+        taken = sum(not seat.gone for seat in view.seats)
+        return Announcement(
+            peer=self._profile.identity.public,
+            nickname=self._nickname,
+            table=view.table,
+            table_name=view.name,
+            seats=view.params.seats,
+            free=max(0, view.params.seats - taken),
+            ante=view.params.ante,
+            params=params_digest(wire_params(view.params, view.name)),
+        )
+
+    def _sighted(self, sighting: Sighting) -> None:
+        if sighting.table == self._table.table_id:
+            self._mesh.suggest(sighting.peer, sighting.addresses)
+
+    def _watch(self, events: Sequence[Event], view: TableView) -> Iterable[Command]:
+        """Called by the driver after each step in which something happened."""
+        if self._discovery is not None:
+            # The table may have become known just now, after its peers were seen.
+            for sighting in self._discovery.sightings:
+                self._sighted(sighting)
+        self._retell.set()
+        return self._player.see(events, view)
+
+    def _persist(self, records: Sequence[Persist]) -> None:
+        if self._journal is None:
+            self._journal = Journal(self._profile.journals, self._known_table())
+        self._journal.append((record.kind, record.record) for record in records)
+
+    def _record(self, data: bytes) -> None:
+        if self._ledger is None:
+            folder = self._options.out or self._profile.ledgers
+            self._ledger = LedgerFile.create(folder, self._known_table(), self._profile.identity.public)
+        self._ledger.append(data)
+
+    def _known_table(self) -> bytes:
+        table = self._table.table_id
+        assert table is not None, "nothing is signed before the table is known"
+        return table
+
+    def _close_files(self) -> None:
+        if self._journal is not None:
+            self._journal.close()
+        if self._ledger is not None:
+            self._ledger.close()
+
+    def _result(self) -> PeerResult:
+        view = self.view()
+        return PeerResult(
+            table=self._table.table_id or b"",
+            ledger=self._ledger.path if self._ledger is not None else None,
+            ended=self._table.ended,
+            deals=view.deal if view is not None else 0,
+            head=view.head if view is not None else b"",
+            chips=tuple(chips or 0 for chips in view.rules.state.chips) if view is not None and view.rules else (),
+            standings=view.standings if view is not None else (),
+        )
+
+
+def _first_of(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The first single exception in a group, however deep."""
+    first = group.exceptions[0]
+    return _first_of(first) if isinstance(first, BaseExceptionGroup) else first

@@ -206,3 +206,6 @@ async def find_table(matches: Callable[[Sighting], bool], seconds: float, *, loo
                 return await found
         except TimeoutError:
             return None
+
+
+__all__ = ["Announcement", "Discovery", "Sighting", "find_table", "find_tables"]

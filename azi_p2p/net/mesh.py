@@ -90,6 +90,7 @@ class Mesh:
         self._listening: dict[bytes, PeerAddress] = {}
         self._dials = asyncio.Semaphore(self._limits.dials)
         self._news = asyncio.Event()
+        self._linked = asyncio.Event()
         self._tasks: asyncio.TaskGroup | None = None
         self.port = port
 
@@ -162,6 +163,11 @@ class Mesh:
         for barrier in late:
             barrier.cancel()
         return not late
+
+    async def wait_for_link(self) -> None:
+        """Wait until the next link comes up."""
+        self._linked.clear()
+        await self._linked.wait()
 
     async def _take_calls(self, listener: socket.socket, tasks: asyncio.TaskGroup) -> None:
         loop = asyncio.get_running_loop()
@@ -241,6 +247,7 @@ class Mesh:
             await link.run(lambda _: None)
             return
         self._links[link.peer] = link
+        self._linked.set()
         log.info("linked to %s at %s", fingerprint(link.peer), link.host)
         self._tell_addresses(link)
         self._user.link_up(link.peer)
