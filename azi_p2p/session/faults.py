@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from azi_p2p.wire.envelope import Place
+
 
 class Fault(Exception):  # noqa: N818 - the project's word for a provable breach
     """A signed message breaks the protocol on the head that it names: provably its author's doing.
@@ -19,7 +21,10 @@ class Fault(Exception):  # noqa: N818 - the project's word for a provable breach
 
 @dataclass(frozen=True, slots=True)
 class ProvenFault:
-    """A breach with its proof: one envelope that breaks the rules, or two that can't both be honest."""
+    """A breach with its proof: one envelope that breaks the rules, or two that can't both be honest.
+
+    `place` is where the (first) envelope of the evidence belongs.
+    """
 
     seat: int
     code: str
@@ -27,6 +32,7 @@ class ProvenFault:
     deal: int
     step: int
     evidence: tuple[bytes, ...]
+    place: Place
 
 
 EQUIVOCATION = "equivocation"

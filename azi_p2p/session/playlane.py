@@ -14,7 +14,7 @@ from azi_p2p import rules
 from azi_p2p.crypto.cards import card_elements, identify
 from azi_p2p.crypto.group import IDENTITY, Element, add, decode_element, hash_to_group, sub
 from azi_p2p.rules import IllegalAction
-from azi_p2p.session.decklane import DeckState
+from azi_p2p.session.decklane import DeckState, begin_deck
 from azi_p2p.session.faults import Fault
 from azi_p2p.session.heads import absent_entry, draw_seat, next_head
 from azi_p2p.session.jobs import CheckPlay, CheckTokens, Job, MaskedCard
@@ -375,3 +375,23 @@ def _in_deal(play: PlayState) -> PlayState:
             return replace(play, phase=PlayPhase.ACT)
         case _:
             return replace(play, phase=PlayPhase.CLOSE)
+
+
+def deck_due(play: PlayState) -> DeckState | None:
+    """The deck that should be in preparation now, at its beginning; None when no deal will follow.
+
+    Before its roster is signed, the next deal is expected with the seats of the running one.
+    """
+    match play.phase:
+        case PlayPhase.END | PlayPhase.ENDED:
+            return None
+        case PlayPhase.OPEN:
+            deal, attempt, roster = play.deal, play.attempt, play.deck_roster
+        case PlayPhase.ROSTER:
+            deal, attempt, roster = play.deal, 0, play.predicted
+        case _:
+            deal, attempt, roster = play.deal + 1, 0, play.predicted
+    if len(roster) < 2:
+        return None
+    cards = tuple(str(card) for card in rules.deck_of(play.params))
+    return begin_deck(play.table, play.digest, cards, roster, deal, attempt, play.opened)

@@ -18,7 +18,6 @@ from azi_p2p.session.jobs import MaskedCard
 from azi_p2p.wire import messages
 from azi_p2p.wire.envelope import Place
 
-
 EndReason = Literal["one_left", "deal_limit", "finish"]
 
 

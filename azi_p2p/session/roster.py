@@ -73,8 +73,11 @@ def settle_absences(play: PlayState) -> tuple[State, frozenset[int]]:
     return game, (play.away | play.absent) - gone
 
 
-def apply_roster(play: PlayState, body: messages.Roster) -> RosterChange:
-    """Apply a proposed roster to the table; raises Fault when it honours anything that isn't so."""
+def apply_roster(play: PlayState, body: messages.Roster, *, must_deal: bool = True) -> RosterChange:
+    """Apply a proposed roster to the table; raises Fault when it honours anything that isn't so.
+
+    `must_deal`: a roster with which nobody can be dealt in, and the table isn't over, is a fault too.
+    """
     game, away = settle_absences(play)
     change = RosterChange(play.members, game, away, play.honoured, play.seated, play.finish, None, ())
     for raw in body.requests:
@@ -89,7 +92,7 @@ def apply_roster(play: PlayState, body: messages.Roster) -> RosterChange:
     ]
     if over is None and present and change.finish.issuperset(present):
         over = "finish"
-    if over is None and len(rules.deal_seats(change.game)) < 2 and not rules.can_take_pot(change.game):
+    if must_deal and over is None and len(rules.deal_seats(change.game)) < 2 and not rules.can_take_pot(change.game):
         raise Fault("bad_roster", "with this roster nobody can be dealt in")
     return replace(change, end_reason=over)
 

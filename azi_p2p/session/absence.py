@@ -1,0 +1,181 @@
+"""When a seat's time has run out, and what this peer votes about it.
+
+A vote is cast for each question (did this seat move at this place?) that concerns us: a claim when the seat is overdue
+or provably at fault, an acknowledgement when we hold the move and others ask. Rounds follow each other until a
+majority agrees. Counting is in `votes`; what a certificate does is in `lanes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from azi_p2p.session.faults import EQUIVOCATION
+from azi_p2p.session.lanes import Lanes
+from azi_p2p.session.playstate import PERSONAL, PlayPhase
+from azi_p2p.session.votes import Poll, Question
+from azi_p2p.wire import messages
+from azi_p2p.wire.envelope import Envelope, Place
+
+STEP_SECONDS = 10.0
+"""Time for steps that need no person."""
+
+GRACE_SECONDS = 2.0
+"""After the deadline: peers ask each other for what is missing before anybody claims."""
+
+ROUND_SECONDS = 3.0
+"""How long a round of votes may stay without a majority; doubled with each round up to MAX_ROUND_SECONDS."""
+
+MAX_ROUND_SECONDS = 60.0
+
+
+class Clock:
+    """The deadlines of a table's steps, in local monotonic seconds."""
+
+    def __init__(self, lanes: Lanes) -> None:
+        self._lanes = lanes
+        self.paused = False
+        self.roster_possible = True
+
+    def play_deadline(self) -> float | None:
+        """When the current step of the play lane is due; None while its clock stands."""
+        play, inbox = self._lanes.play, self._lanes.play_inbox
+        if play.phase in PERSONAL:
+            return None if self.paused else inbox.since + play.params.turn_seconds
+        if play.phase is PlayPhase.ENDED or (play.phase is PlayPhase.ROSTER and not self.roster_possible):
+            return None
+        deck = self._lanes.deck
+        if play.phase is PlayPhase.OPEN and (deck is None or deck.owed):
+            return None
+        return inbox.since + STEP_SECONDS
+
+    def deck_deadline(self) -> float | None:
+        """When the current step of the deck lane is due; its clock runs only while the table waits for the deck."""
+        deck = self._lanes.deck
+        if deck is None or not deck.owed or self._lanes.play.phase is not PlayPhase.OPEN:
+            return None
+        return max(self._lanes.deck_inbox.since, self._lanes.play_inbox.since) + STEP_SECONDS
+
+
+class Watch:
+    """Which votes are due from this peer."""
+
+    def __init__(self, lanes: Lanes, clock: Clock) -> None:
+        self._lanes = lanes
+        self._clock = clock
+
+    def votes(self, now: float) -> Iterator[tuple[Place, messages.Vote]]:
+        """The votes to sign and send now, each with its place. Marks them as cast."""
+        for question in self._to_claim(now):
+            poll = self._lanes.polls.setdefault(question, Poll(question))
+            self._next_round(poll, now)
+            if poll.cast is None and poll.outcome is None:
+                self._lanes.held.add(question)
+                yield self._cast(poll, now)
+        for poll in list(self._lanes.polls.values()):
+            self._next_round(poll, now)
+            asked = poll.votes.get(poll.round)
+            if asked and poll.cast is None and poll.outcome is None and self.move(poll.question) is not None:
+                yield self._cast(poll, now)
+        self._release()
+
+    def next_time(self) -> float | None:
+        """When there may be something new to vote about; None while nothing waits for anybody."""
+        times = [time + GRACE_SECONDS for time in (self._clock.play_deadline(), self._clock.deck_deadline()) if time]
+        times += [
+            poll.cast + _round_seconds(poll.round)
+            for poll in self._lanes.polls.values()
+            if poll.cast is not None and poll.outcome is None and self._is_open(poll.question)
+        ]
+        return min(times, default=None)
+
+    def missing(self) -> set[int]:
+        """The seats that owe something at a current step whose clock runs."""
+        lanes = self._lanes
+        seats: set[int] = set()
+        if self._clock.play_deadline() is not None:
+            seats.update(seat for seat in lanes.play.owed if seat not in lanes.play_inbox.moves)
+        if self._clock.deck_deadline() is not None and lanes.deck is not None:
+            seats.update(seat for seat in lanes.deck.owed if seat not in lanes.deck_inbox.moves)
+        return seats
+
+    def move(self, question: Question) -> Envelope | None:
+        """The valid move that we hold for a question, None when we hold none or know its author to be at fault."""
+        if self._lanes.is_guilty(question.seat) is not None:
+            return None
+        past = self._lanes.past.get(question.place.prev)
+        if past is not None:
+            return past.moves.get(question.seat)
+        for inbox in (self._lanes.play_inbox, self._lanes.deck_inbox):
+            if inbox.place == question.place:
+                return inbox.moves.get(question.seat)
+        return None
+
+    def _to_claim(self, now: float) -> list[Question]:
+        lanes = self._lanes
+        due: list[Question] = []
+        for state, inbox, deadline in (
+            (lanes.play, lanes.play_inbox, self._clock.play_deadline()),
+            (lanes.deck, lanes.deck_inbox, self._clock.deck_deadline()),
+        ):
+            if state is None or (state is lanes.deck and lanes.play.phase is not PlayPhase.OPEN):
+                continue
+            overdue = deadline is not None and now >= deadline + GRACE_SECONDS
+            for seat in state.owed:
+                if seat not in inbox.moves and (lanes.is_guilty(seat) or (overdue and seat not in inbox.pending)):
+                    due.append(Question(state.place, seat))
+        for key, proven in lanes.guilty.items():
+            author = lanes.play.seat_of(key)
+            if proven.code != EQUIVOCATION or author is None:
+                continue
+            question = Question(proven.place, author)
+            if self._is_open(question):
+                due.append(question)
+        return due
+
+    def _is_open(self, question: Question) -> bool:
+        """Whether a certificate for this question could still change anything."""
+        lanes, place = self._lanes, question.place
+        if place == lanes.play.place:
+            return question.seat in lanes.play.owed
+        if place.lane == "deck":
+            waiting = lanes.play.phase is PlayPhase.OPEN and place.deal == lanes.play.deal
+            return waiting and place.attempt == lanes.play.attempt and question.seat in lanes.play.present
+        past = lanes.past.get(place.prev)
+        if past is None or past.place != place or question.seat not in past.moves:
+            return False
+        return not lanes.archive.is_written(place.deal, place.step)
+
+    def _next_round(self, poll: Poll, now: float) -> None:
+        if poll.outcome is not None:
+            return
+        if poll.newest > poll.round:
+            poll.round, poll.cast = poll.newest, None
+        elif poll.cast is not None and now >= poll.cast + _round_seconds(poll.round) and self._is_open(poll.question):
+            poll.round, poll.cast = poll.round + 1, None
+
+    def _cast(self, poll: Poll, now: float) -> tuple[Place, messages.Vote]:
+        poll.cast = now
+        place, seat = poll.question.place, poll.question.seat
+        move = self.move(poll.question)
+        proven = self._lanes.is_guilty(seat)
+        assert place.lane == "deck" or place.lane == "play"  # noqa: PLR1714 - narrows the type
+        vote = messages.Vote(
+            lane=place.lane,
+            seat=seat,
+            round=poll.round,
+            verdict="claim" if move is None else "ack",
+            move=b"" if move is None else move.id,
+            evidence=[] if proven is None else list(proven.evidence),
+        )
+        return Place("vote", place.deal, place.attempt, place.step, place.prev), vote
+
+    def _release(self) -> None:
+        """A step that we had claimed goes on once a vote has ended: with the move, or with the certificate."""
+        for question in list(self._lanes.held):
+            poll = self._lanes.polls.get(question)
+            if poll is None or poll.outcome is not None:
+                self._lanes.held.discard(question)
+
+
+def _round_seconds(number: int) -> float:
+    return float(min(ROUND_SECONDS * 2 ** min(number, 10), MAX_ROUND_SECONDS))

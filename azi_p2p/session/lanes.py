@@ -1,0 +1,397 @@
+"""Both lanes of a table as they run: which step is waiting, what has come in for it, what is being checked.
+
+An envelope is filed at the step whose head it names: judged, its proofs checked by a job, counted. When every seat
+that owes one has an envelope or a certificate, the lane advances. Envelopes for later steps wait in a bounded
+buffer. An envelope that breaks the rules on the head it names is a proven fault: it is kept as evidence and blamed on
+its author, and never counts. When to vote about a seat, and what we sign ourselves, is decided elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from azi_p2p.rules import conserved
+from azi_p2p.session import decklane, playlane, slots, telling
+from azi_p2p.session.archive import Archive, raws_of
+from azi_p2p.session.decklane import DeckPhase, DeckState
+from azi_p2p.session.events import FaultSeen, SeatAbsent, ShuffleProven
+from azi_p2p.session.faults import EQUIVOCATION, Fault, ProvenFault
+from azi_p2p.session.heads import absent_entry
+from azi_p2p.session.jobs import Checked, Job
+from azi_p2p.session.outbox import Outbox
+from azi_p2p.session.playstate import PlayPhase, PlayState
+from azi_p2p.session.votes import Outcome, Poll, Question
+from azi_p2p.wire import messages
+from azi_p2p.wire.envelope import Envelope, Place, place_of
+
+BUFFER_PER_AUTHOR = 96
+"""Envelopes of one author that may wait for a later step; an honest peer is at most one deal ahead."""
+
+PAST_KEPT = 256
+"""Complete steps whose heads are remembered, to tell late messages from future ones."""
+
+
+@dataclass(slots=True)
+class Inbox:
+    """What has come in for the current step of a lane.
+
+    `moves`: seat to envelope that counts; `pending`: seat to envelope whose proofs are being checked, or that names a
+    deck which isn't ready here yet. `since`: local time at which the step began.
+    """
+
+    place: Place
+    since: float
+    moves: dict[int, Envelope] = field(default_factory=dict)
+    pending: dict[int, Envelope] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PastStep:
+    """A complete step: who owed what, the envelopes that counted, and (play lane) the state before it."""
+
+    place: Place
+    owed: tuple[int, ...]
+    moves: dict[int, Envelope]
+    state: PlayState | None
+
+
+@dataclass(slots=True)
+class _RunningJob:
+    place: Place
+    seat: int
+    envelope: Envelope
+    job: Job
+
+
+class Lanes:
+    """The two lanes of one table, from the founding on. `now` is local monotonic time in seconds."""
+
+    def __init__(self, out: Outbox, archive: Archive, play: PlayState, now: float) -> None:
+        self.out = out
+        self.archive = archive
+        self.play = play
+        self.deck: DeckState | None = None
+        self.play_inbox = Inbox(play.place, now)
+        self.deck_inbox = Inbox(play.place, now)
+        self.deck_log: list[Envelope] = []
+        self.past: dict[bytes, PastStep] = {}
+        self.polls: dict[Question, Poll] = {}
+        self.held: set[Question] = set()
+        self.guilty: dict[bytes, ProvenFault] = {}
+        self.checks: Counter[str] = Counter()
+        self.filed: set[bytes] = set()
+        self._book = slots.SlotBook()
+        self._buffer: dict[bytes, Envelope] = {}
+        self._jobs: dict[int, _RunningJob] = {}
+        self._dropped_votes: dict[int, tuple[Envelope, ...]] = {}
+        self._blamed: set[bytes] = set()
+        self._follow_deck(now)
+
+    @property
+    def busy(self) -> bool:
+        """Whether proofs are being checked."""
+        return bool(self._jobs)
+
+    @property
+    def buffered(self) -> int:
+        """How many envelopes wait for a step that has not come yet."""
+        return len(self._buffer)
+
+    # Envelopes in
+
+    def file(self, envelope: Envelope, *, own: bool = False) -> bool:
+        """File a signed envelope of either lane; returns whether it was new (and is worth relaying).
+
+        `own`: we made it ourselves; its proofs need no check, everything else is judged the same.
+        """
+        if envelope.id in self.filed or envelope.id in self._buffer:
+            return False
+        if self._offer(envelope, own=own):
+            self.filed.add(envelope.id)
+            return True
+        if sum(1 for other in self._buffer.values() if other.author == envelope.author) >= BUFFER_PER_AUTHOR:
+            return False
+        self._buffer[envelope.id] = envelope
+        return True
+
+    def _offer(self, envelope: Envelope, *, own: bool) -> bool:
+        """File an envelope at the current step, or judge it as late; False when its step has not come yet."""
+        state, inbox = (self.play, self.play_inbox) if envelope.lane == "play" else (self.deck, self.deck_inbox)
+        past = self.past.get(envelope.prev)
+        if past is not None:
+            self._late(envelope, past)
+            return True
+        if state is None or envelope.prev != state.head or envelope.attempt != state.attempt:
+            return False
+        seat = self.play.seat_of(envelope.author)
+        if seat is None:
+            return True
+        if self._clash(seat, envelope):
+            return True
+        try:
+            if place_of(envelope) != state.place:
+                raise Fault("wrong_place", "the message names a head together with another deal or step")  # noqa: TRY301
+            if seat not in state.owed:
+                raise Fault("not_your_turn", f"a {envelope.type} message from a seat that owes none")  # noqa: TRY301
+            job = self._judge(seat, envelope)
+        except Fault as fault:
+            self._blame(seat, fault, envelope)
+            return True
+        inbox.pending[seat] = envelope
+        if job is not None and not own:
+            self._jobs[self.out.run(job)] = _RunningJob(inbox.place, seat, envelope, job)
+        else:
+            self._settle(inbox, seat, envelope, job)
+        return True
+
+    def _judge(self, seat: int, envelope: Envelope) -> Job | None:
+        if envelope.lane == "deck":
+            assert self.deck is not None
+            return decklane.judge(self.deck, seat, envelope)
+        try:
+            return playlane.judge(self.play, seat, envelope)
+        except Fault:
+            if self.play.phase is PlayPhase.OPEN and self.play.dropped:
+                # Its author may know of other certificates than we do: it waits, and proves nothing.
+                return None
+            raise
+
+    def _settle(self, inbox: Inbox, seat: int, envelope: Envelope, job: Job | None) -> None:
+        """Let a judged envelope count; an `open` only once it names the deck that is ready here."""
+        if isinstance(envelope.body, messages.Open) and not self._opens(envelope):
+            return
+        inbox.pending.pop(seat, None)
+        inbox.moves[seat] = envelope
+        self.checks.update(telling.checks_of(envelope, job))
+        if envelope.lane == "play":
+            self.archive.ack([seat])
+        if isinstance(envelope.body, messages.Shuffle) and self.deck is not None:
+            done, total = self.deck.shuffles + 1, len(self.deck.roster)
+            self.out.tell(ShuffleProven(self.deck.deal, seat, done, total))
+
+    def _opens(self, envelope: Envelope) -> bool:
+        deck = self.deck
+        if deck is None or deck.phase is not DeckPhase.READY or not playlane.names_deck(envelope, deck):
+            return False
+        return envelope.body == playlane.opening(self.play, deck.head)
+
+    def finish(self, job_id: int, result: Checked) -> None:
+        """A job has checked an envelope's proofs."""
+        running = self._jobs.pop(job_id)
+        inbox = self.play_inbox if running.envelope.lane == "play" else self.deck_inbox
+        if inbox.place != running.place or inbox.pending.get(running.seat) is not running.envelope:
+            return
+        if result.fault is not None:
+            del inbox.pending[running.seat]
+            self._blame(running.seat, result.fault, running.envelope)
+        else:
+            self._settle(inbox, running.seat, running.envelope, running.job)
+
+    # Faults
+
+    def _late(self, envelope: Envelope, past: PastStep) -> None:
+        """Judge an envelope for a step that is complete: inert, unless it proves a fault."""
+        seat = self.play.seat_of(envelope.author)
+        if seat is None or self._clash(seat, envelope):
+            return
+        if seat not in past.owed:
+            fault = Fault("not_your_turn", f"a {envelope.type} message from a seat that owed none")
+            self._blame(seat, fault, envelope)
+
+    def _clash(self, seat: int, envelope: Envelope) -> bool:
+        first = self._book.enter(envelope)
+        if first is None:
+            return False
+        message = f"two different messages signed for one slot: {first.type} and {envelope.type}"
+        self._blame(seat, Fault(EQUIVOCATION, message), first, envelope)
+        return True
+
+    def examine(self, seat: int, evidence: list[Envelope]) -> None:
+        """Look at evidence against `seat` that somebody enclosed in a vote; blames the seat only if it is proven."""
+        member = self.play.members[seat]
+        if member is None or any(envelope.author != member.key for envelope in evidence):
+            return
+        if len(evidence) == 2 and slots.is_equivocation(*evidence):
+            message = f"two different messages signed for one slot: {evidence[0].type} and {evidence[1].type}"
+            self._blame(seat, Fault(EQUIVOCATION, message), *evidence)
+        elif len(evidence) == 1 and evidence[0].lane in ("deck", "play"):
+            self.file(evidence[0])
+
+    def enter_vote(self, seat: int, envelope: Envelope) -> None:
+        """Enter a vote of `seat` in the book of slots: two different ones for one slot are an equivocation."""
+        self._clash(seat, envelope)
+
+    def _blame(self, seat: int, fault: Fault, *evidence: Envelope) -> None:
+        if evidence[-1].id in self._blamed:
+            return
+        self._blamed.add(evidence[-1].id)
+        proven = ProvenFault(
+            seat,
+            fault.code,
+            fault.message,
+            evidence[-1].deal,
+            evidence[-1].step,
+            tuple(raws_of(evidence)),
+            place_of(evidence[0]),
+        )
+        self.guilty.setdefault(evidence[-1].author, proven)
+        self.out.tell(FaultSeen(seat, proven.code, proven.message, proven.deal, proven.step, proven.evidence))
+
+    def is_guilty(self, seat: int) -> ProvenFault | None:
+        """The proven fault of whoever holds the seat, None if there is none."""
+        member = self.play.members[seat]
+        return None if member is None else self.guilty.get(member.key)
+
+    # Going on
+
+    def run(self, now: float) -> None:
+        """Advance both lanes as far as what has come in allows."""
+        while self._apply_certificates(now) or self._complete_deck(now) or self._complete_play(now):
+            self._refile()
+
+    def certificate(self, place: Place, seat: int) -> Outcome | None:
+        """The certificate that `seat` is absent at `place`, None if there is none."""
+        poll = self.polls.get(Question(place, seat))
+        return poll.outcome if poll is not None and poll.certified else None
+
+    def _apply_certificates(self, now: float) -> bool:
+        """Act on certificates that the current step alone doesn't settle.
+
+        Before the antes are signed, an absent seat is dropped and the deck begins anew. A certificate for a step
+        that we had gone past, and that is not closed, takes us back to it.
+        """
+        for question, poll in sorted(self.polls.items(), key=lambda item: item[0].seat):
+            if not poll.certified or poll.outcome is None:
+                continue
+            place, seat = question.place, question.seat
+            past = self.past.get(place.prev)
+            if past is not None and past.state is not None and past.place == place and seat in past.moves:
+                if not self.archive.is_written(place.deal, place.step):
+                    self._roll_back(past, seat, now)
+                    return True
+            elif self._is_before_open(place) and seat in self.play.present:
+                self._drop(question, poll.outcome, now)
+                return True
+        return False
+
+    def _is_before_open(self, place: Place) -> bool:
+        """Whether a step belongs to an attempt, this one or one given up, to open the deal that is due."""
+        play = self.play
+        if play.phase is not PlayPhase.OPEN or place.deal != play.deal or place.attempt > play.attempt:
+            return False
+        return place.lane == "deck" or place.prev == play.head
+
+    def _roll_back(self, past: PastStep, seat: int, now: float) -> None:
+        """Return to the step at which `seat` is certified absent; what was built on its move is abandoned."""
+        assert past.state is not None
+        self.archive.take_back(past.place.deal, past.place.step)
+        heads = list(self.past)
+        for head in heads[heads.index(past.place.prev) :]:
+            if self.past[head].state is not None:
+                del self.past[head]
+        self.play = past.state
+        self._next_step(now)
+        self.play_inbox.moves = {other: envelope for other, envelope in past.moves.items() if other != seat}
+
+    def _drop(self, question: Question, outcome: Outcome, now: float) -> None:
+        before, place = self.play, question.place
+        entry = absent_entry(place.lane, question.seat, place.deal, place.attempt, place.step, place.prev)
+        self._dropped_votes[question.seat] = outcome.votes
+        self.play = playlane.drop(before, question.seat, entry)
+        if self.play.phase is not PlayPhase.OPEN:
+            self._record(before, raws_of(self._take_dropped_votes()))
+        self.out.tell(SeatAbsent(question.seat))
+        self._next_step(now)
+
+    def _take_dropped_votes(self) -> list[Envelope]:
+        votes = [vote for _seat, votes in sorted(self._dropped_votes.items()) for vote in votes]
+        self._dropped_votes = {}
+        return votes
+
+    def _complete_deck(self, now: float) -> bool:
+        deck, inbox = self.deck, self.deck_inbox
+        if deck is None or not deck.owed or not all(seat in inbox.moves for seat in deck.owed):
+            return False
+        if any(Question(deck.place, seat) in self.held for seat in deck.owed):
+            return False
+        self._remember(PastStep(deck.place, deck.owed, inbox.moves, None))
+        self.deck_log.extend(inbox.moves[seat] for seat in deck.owed)
+        self.deck = decklane.advance(deck, inbox.moves)
+        self.deck_inbox = Inbox(self.deck.place, now)
+        if self.deck.phase is DeckPhase.READY and self.play.phase is PlayPhase.OPEN:
+            self.play_inbox.since = now
+            for seat, envelope in list(self.play_inbox.pending.items()):
+                self._settle(self.play_inbox, seat, envelope, None)
+        return True
+
+    def _complete_play(self, now: float) -> bool:
+        play, inbox = self.play, self.play_inbox
+        owed = play.owed
+        if not owed:
+            return False
+        certificates = {seat: self.certificate(play.place, seat) for seat in owed}
+        if not all(seat in inbox.moves or certificates[seat] for seat in owed):
+            return False
+        if any(Question(play.place, seat) in self.held and not certificates[seat] for seat in owed):
+            return False
+        raws = raws_of(self._take_dropped_votes())
+        if play.phase is PlayPhase.OPEN:
+            raws += raws_of(self.deck_log)
+        moves: dict[int, Envelope | None] = {}
+        for seat in owed:
+            outcome = certificates[seat]
+            moves[seat] = None if outcome else inbox.moves[seat]
+            raws += raws_of(outcome.votes if outcome else [inbox.moves[seat]])
+            if outcome:
+                self.out.tell(SeatAbsent(seat))
+        self._record(play, raws)
+        kept = {seat: move for seat, move in moves.items() if move is not None}
+        self._remember(PastStep(play.place, owed, kept, play))
+        self.play = playlane.advance(play, self.deck, moves)
+        telling.check_conserved(play, self.play, conserved)
+        for event in telling.events_between(play, self.play, moves):
+            self.out.tell(event)
+        if self.play.deal != play.deal:
+            self._forget(self.play.deal - 1)
+        self._next_step(now)
+        return True
+
+    def _record(self, play: PlayState, raws: list[bytes]) -> None:
+        self.archive.record(play.deal, play.step, raws, play.roster)
+
+    def _next_step(self, now: float) -> None:
+        self.play_inbox = Inbox(self.play.place, now)
+        self._follow_deck(now)
+        ended = self.play.phase is PlayPhase.ENDED
+        self.out.record(self.archive.flush(everything=ended))
+
+    def _follow_deck(self, now: float) -> None:
+        """Have the deck lane prepare what the play lane will need next; begin anew if that has changed."""
+        due = playlane.deck_due(self.play)
+        if due is None:
+            self.deck = None
+            return
+        deck = self.deck
+        if deck is not None and (deck.base == due.base):
+            return
+        self.deck = due
+        self.deck_log = []
+        self.deck_inbox = Inbox(due.place, now)
+
+    def _remember(self, step: PastStep) -> None:
+        self.past[step.place.prev] = step
+        while len(self.past) > PAST_KEPT:
+            del self.past[next(iter(self.past))]
+
+    def _forget(self, deal: int) -> None:
+        self._book.forget_before(deal)
+        self.polls = {question: poll for question, poll in self.polls.items() if question.place.deal >= deal}
+        self.held = {question for question in self.held if question.place.deal >= deal}
+        self._buffer = {key: envelope for key, envelope in self._buffer.items() if envelope.deal >= deal}
+
+    def _refile(self) -> None:
+        for envelope in list(self._buffer.values()):
+            if self._offer(envelope, own=False):
+                self._buffer.pop(envelope.id, None)
+                self.filed.add(envelope.id)

@@ -1,0 +1,221 @@
+"""What this peer signs and knows alone: identity, deal secrets, own hand, and the messages that its seat owes.
+
+A secret is in the journal before the message that depends on it is signed; an envelope is in the journal before it is
+sent; and for one slot this peer signs once. Nothing here goes into a ledger, a log or a digest.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+
+import msgspec
+
+from azi_p2p import rules
+from azi_p2p.crypto.cards import identify
+from azi_p2p.crypto.group import Element, Rng, Scalar
+from azi_p2p.crypto.identity import IdentityKey
+from azi_p2p.crypto.keys import new_deal_key, prove_ownership
+from azi_p2p.crypto.tokens import reveal_token
+from azi_p2p.session import decklane, playlane
+from azi_p2p.session.decklane import DeckPhase, DeckState
+from azi_p2p.session.jobs import Job, MakePlay, MakeShuffle, MakeTokens, opened
+from azi_p2p.session.outbox import Outbox
+from azi_p2p.session.playstate import PlayPhase, PlayState
+from azi_p2p.session.slots import Slot, slot_of
+from azi_p2p.wire import messages
+from azi_p2p.wire.codec import encode
+from azi_p2p.wire.envelope import SIGNATURE_DOMAIN, Envelope, Place, decode_envelope, encode_payload, seal
+
+
+@dataclass(frozen=True, slots=True)
+class Me:
+    """Who plays here: the installation's identity key, the nickname to sign, and the source of randomness."""
+
+    identity: IdentityKey
+    nickname: str
+    rng: Rng = field(default=os.urandom, repr=False)
+
+
+class SecretRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A deal secret as it stands in the journal: base head of its deck, deal number, x, and the reveal to come."""
+
+    table: bytes
+    base: bytes
+    deal: int
+    secret: bytes
+    reveal: bytes
+
+
+class EraseRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Tells the journal that the secrets of all deals up to `deal` are no longer needed."""
+
+    table: bytes
+    deal: int
+
+
+@dataclass(frozen=True, slots=True)
+class DealSecret:
+    """The own share of one deck: secret x_i with key X_i = x_i G, and the reveal that the commitment binds."""
+
+    deal: int
+    x: Scalar = field(repr=False)
+    key: Element
+    reveal: messages.Reveal
+
+
+class Own:
+    """The own seat's secrets and signatures."""
+
+    def __init__(self, me: Me, out: Outbox) -> None:
+        self.me = me
+        self.key = me.identity.public
+        self._out = out
+        self._secrets: dict[bytes, DealSecret] = {}
+        self._signed: dict[Slot, Envelope] = {}
+        self._hand: tuple[bytes, tuple[rules.Card, ...]] | None = None
+
+    def sign(self, table: bytes, place: Place, body: messages.Body) -> Envelope:
+        """Sign a message and have it journaled; the caller files and sends it.
+
+        Signing for a slot again gives the envelope that was signed first: never a second one.
+        """
+        payload = encode_payload(table, self.key, place, body)
+        raw = seal(payload, self.me.identity.sign(SIGNATURE_DOMAIN, payload))
+        envelope = decode_envelope(raw)
+        slot = slot_of(envelope)
+        if slot is not None:
+            first = self._signed.setdefault(slot, envelope)
+            if first is not envelope:
+                return first
+        self._out.persist("envelope", raw)
+        return envelope
+
+    def forget(self, table: bytes, deal: int) -> None:
+        """Erase the secrets of deals up to `deal`, here and in the journal; their signatures need no memory either."""
+        gone = [base for base, secret in self._secrets.items() if secret.deal <= deal]
+        for base in gone:
+            del self._secrets[base]
+        self._signed = {slot: envelope for slot, envelope in self._signed.items() if slot[2] >= deal}
+        if gone:
+            self._out.persist("erase", encode(EraseRecord(table=table, deal=deal)))
+
+    # What the own seat owes without being asked
+
+    def deck_duty(self, deck: DeckState, seat: int) -> messages.Body | Job | None:
+        """What `seat`, ours, owes at the current step of the deck lane: a body to sign, or the job that makes it."""
+        match deck.phase:
+            case DeckPhase.COMMIT:
+                return messages.Commit(digest=decklane.reveal_digest(deck, seat, self._new_secret(deck, seat).reveal))
+            case DeckPhase.REVEAL:
+                return self._secrets[deck.base].reveal if deck.base in self._secrets else None
+            case DeckPhase.SHUFFLE:
+                assert deck.joint is not None
+                return MakeShuffle(deck.deck, deck.joint, deck.context(seat), self.me.rng)
+            case DeckPhase.READY:
+                return None
+
+    def play_duty(self, play: PlayState, deck: DeckState | None, seat: int) -> messages.Body | Job | None:
+        """What `seat`, ours, owes at the current step of the play lane; None where a person decides, or nothing can be.
+
+        The roster is not here: it needs the wishes of the others.
+        """
+        match play.phase:
+            case PlayPhase.OPEN:
+                ready = deck is not None and deck.phase is DeckPhase.READY and deck.base in self._secrets
+                return playlane.opening(play, deck.head) if ready and deck is not None else None
+            case PlayPhase.TOKENS:
+                secret = self.secret(play)
+                if secret is None:
+                    return None
+                bases = playlane.token_bases(play, seat)
+                return MakeTokens(secret.x, secret.key, bases, play.context(seat), self.me.rng)
+            case PlayPhase.CLOSE:
+                return playlane.receipt(play)
+            case PlayPhase.END:
+                return playlane.ending(play)
+            case _:
+                return None
+
+    def _new_secret(self, deck: DeckState, seat: int) -> DealSecret:
+        if deck.base not in self._secrets:
+            x, key = new_deal_key(self.me.rng)
+            context = deck.ownership_context(seat).transcript(decklane.OWNERSHIP)
+            proof = prove_ownership(x, key, context, self.me.rng)
+            reveal = messages.Reveal(key=key, proof=proof.to_bytes(), entropy=self.me.rng(32))
+            self._secrets[deck.base] = DealSecret(deck.deal, x, key, reveal)
+            record = SecretRecord(table=deck.table, base=deck.base, deal=deck.deal, secret=x, reveal=encode(reveal))
+            self._out.persist("secret", encode(record))
+        return self._secrets[deck.base]
+
+    # The own hand
+
+    def secret(self, play: PlayState) -> DealSecret | None:
+        """The own secret of the deck in use; None when the own seat isn't dealt in."""
+        return None if play.deck is None else self._secrets.get(play.deck.base)
+
+    def private_game(self, play: PlayState, seat: int) -> rules.State:
+        """The game with the own hand filled in, as far as it is dealt."""
+        secret = self.secret(play)
+        if secret is None or play.deck is None or seat not in play.hands or play.game.deal is None:
+            return play.game
+        if play.game.deal.hands[seat] is None:
+            return play.game
+        if self._hand is None or self._hand[0] != play.deck.base:
+            names = rules.deck_of(play.params)
+            cards: list[rules.Card] = []
+            for masked in play.hands[seat]:
+                element = opened(masked, reveal_token(secret.x, masked.c1))
+                name = None if element is None else identify(element, names)
+                assert name is not None, "all shuffles and tokens are proven, so this is a card"
+                cards.append(rules.Card(name))
+            self._hand = (play.deck.base, tuple(cards))
+        return rules.with_hand(play.game, seat, self._hand[1])
+
+    def action_body(self, play: PlayState, seat: int, action: rules.Action) -> messages.Body | Job:
+        """The message for a legal action of the own seat, or the job that makes it (a card needs proofs)."""
+        match action:
+            case rules.Bid(to=to):
+                return messages.Bid(to=to)
+            case rules.Call():
+                return messages.Call()
+            case rules.Check():
+                return messages.Check()
+            case rules.Fold():
+                return messages.Fold()
+            case rules.Leave():
+                return messages.Leave()
+            case rules.BuyIn():
+                return messages.BuyIn()
+            case rules.Decline():
+                return messages.Decline()
+            case rules.Discard(card=card, position=position):
+                return messages.Discard(position=self._position(play, seat, card, position))
+            case rules.Play(card=card, position=position):
+                return self._play(play, seat, card, self._position(play, seat, card, position))
+            case _:
+                raise AssertionError("the rules have said that this is an action of a seat in a deal")
+
+    def _position(self, play: PlayState, seat: int, card: rules.Card | None, position: int | None) -> int:
+        if position is not None:
+            return position
+        deal = self.private_game(play, seat).deal
+        hand = None if deal is None else deal.hands[seat]
+        assert hand is not None
+        return hand.index(card)
+
+    def _play(self, play: PlayState, seat: int, card: rules.Card, position: int) -> Job:
+        secret = self.secret(play)
+        assert secret is not None
+        owed = playlane.void_statement(play, seat, card, position)
+        return MakePlay(
+            secret=secret.x,
+            key=secret.key,
+            position=position,
+            card=card,
+            played=play.hands[seat][position],
+            held=owed.held,
+            allowed=owed.allowed,
+            context=play.context(seat),
+            rng=self.me.rng,
+        )

@@ -1,0 +1,58 @@
+"""Slots: the one message that a seat may sign at each place, and the proof when it has signed two.
+
+A lane message fills the slot (lane, deal, attempt, head, author); a vote fills (author, step, seat, round). Requests
+and chat have no slot. Only messages with a valid signature are entered here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from azi_p2p.wire.envelope import Envelope
+from azi_p2p.wire.messages import Vote
+
+Slot = tuple[bytes, str, int, int, bytes, int, str, int]
+
+
+def slot_of(envelope: Envelope) -> Slot | None:
+    """The slot that an envelope fills, None when its type has none."""
+    body = envelope.body
+    if isinstance(body, Vote):
+        return (
+            envelope.author,
+            "vote",
+            envelope.deal,
+            envelope.attempt,
+            envelope.prev,
+            body.seat,
+            body.lane,
+            body.round,
+        )
+    if envelope.lane == "none":
+        return None
+    return (envelope.author, envelope.lane, envelope.deal, envelope.attempt, envelope.prev, 0, "", 0)
+
+
+@dataclass(slots=True)
+class SlotBook:
+    """What has been signed for each slot of the deals in play; old deals are forgotten."""
+
+    _signed: dict[Slot, Envelope] = field(default_factory=dict)
+
+    def enter(self, envelope: Envelope) -> Envelope | None:
+        """Enter a signed envelope; returns the different one that already fills its slot, if there is one."""
+        slot = slot_of(envelope)
+        if slot is None:
+            return None
+        first = self._signed.setdefault(slot, envelope)
+        return None if first.id == envelope.id else first
+
+    def forget_before(self, deal: int) -> None:
+        """Forget the slots of deals before `deal`, so that a long evening takes no more memory than a short one."""
+        self._signed = {slot: envelope for slot, envelope in self._signed.items() if slot[2] >= deal}
+
+
+def is_equivocation(first: Envelope, second: Envelope) -> bool:
+    """Whether two signed envelopes prove that their author signed two different messages for one slot."""
+    slot = slot_of(first)
+    return slot is not None and slot == slot_of(second) and first.table == second.table and first.id != second.id
