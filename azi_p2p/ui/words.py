@@ -85,10 +85,6 @@ class Words:
         """The name of a suit, standing alone."""
         return self.texts.text(f"card.suit.{suit}")
 
-    def no_suits(self, suits: Iterable[str]) -> str:
-        """The suits of which a seat has none, joined by "and" or its like."""
-        return self.listed([self.texts.text(f"card.of.{suit}") for suit in suits])
-
     def cards(self, cards: Iterable[str]) -> str:
         """Several cards, one after another."""
         return ", ".join(self.card(card) for card in cards)

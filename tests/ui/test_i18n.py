@@ -107,12 +107,33 @@ def test_the_program_asks_for_no_text_that_is_missing() -> None:
     assert not missing
 
 
+def test_a_sentence_about_a_seat_has_a_form_for_oneself() -> None:
+    english = entries("en")
+    bases: set[str] = set()
+    for tree in sources():
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Call) or not node.args:
+                continue
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            if name == "_about":
+                first = node.args[0]
+                if isinstance(first, ast.JoinedStr):
+                    bases |= {key.removesuffix("_you") for key in english if re.fullmatch(pattern(first), key)}
+                elif isinstance(first, ast.Constant):
+                    bases.add(str(first.value))
+    assert len(bases) > 20
+    assert {base for base in bases if base not in english or f"{base}_you" not in english} == set()
+
+
 def test_no_text_is_unused() -> None:
     _, literals, patterns = asked()
     domains = tuple(re.escape(path.stem + ".") for path in (LOCALE / "en").glob("*.json"))
     expressions = [re.compile(one) for one in patterns if one.startswith(domains)]
     unused = {
-        key for key in entries("en") if key not in literals and not any(one.fullmatch(key) for one in expressions)
+        key
+        for key in entries("en")
+        if key.removesuffix("_you") not in literals
+        and not any(one.fullmatch(key.removesuffix("_you")) for one in expressions)
     }
     assert not unused
 
@@ -166,7 +187,7 @@ def test_the_environment_chooses_in_the_usual_order(monkeypatch: pytest.MonkeyPa
 
 def test_values_are_never_read_as_templates() -> None:
     hostile = "{key.__class__}"
-    assert hostile in Catalogue("en").text("table.event.said", name=hostile, text="{0}")
+    assert hostile in Catalogue("en").text("event.said", name=hostile, text="{0}")
 
 
 def test_a_missing_key_is_our_own_fault() -> None:

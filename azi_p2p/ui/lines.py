@@ -1,0 +1,330 @@
+"""Line mode: a person at a plain terminal or a screen reader holds a seat, with whole sentences and nothing redrawn.
+
+Every line is printed once and stays. What happened comes from `tell`, what may be done from `ask`; here it is put
+together with what the person types. What doesn't belong here: the network, files, and the choice of a table.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
+
+from azi_p2p.rules import Action, Phase
+from azi_p2p.session.commands import Act, Command, CommandRefused, Say, Start, Wish, WishKind
+from azi_p2p.session.events import Event, SeatChanged, SeatTaken, TableFounded
+from azi_p2p.session.view import Phase as TablePhase
+from azi_p2p.session.view import TableView
+from azi_p2p.ui.ask import Chosen, Order, Wrong, choices, understand
+from azi_p2p.ui.i18n import Catalogue
+from azi_p2p.ui.reckon import chips_now
+from azi_p2p.ui.tell import Teller
+from azi_p2p.ui.typed import RawInput, read_lines, standard_input
+
+WIDTH = 79
+"""Columns of text: one less than a terminal has, so that nothing wraps by itself."""
+PATIENCE = 1.5
+"""Seconds that somebody else's turn may last before the line that names whom we wait for."""
+LAST_SECONDS = 15.0
+"""Seconds before the end of the own time at which a reminder comes."""
+
+WISHES: dict[str, WishKind] = {
+    "leave": "leave",
+    "sit_out": "sit_out",
+    "return": "return",
+    "rebuy": "rebuy",
+    "pause": "pause",
+    "resume": "resume",
+    "finish": "finish",
+}
+
+
+class SeatHolder(Protocol):
+    """The peer that holds the seat, as far as line mode uses it."""
+
+    def submit(self, command: Command) -> None:
+        """Carry out a command; raises CommandRefused."""
+
+    def view(self) -> TableView | None:
+        """The table as the own seat sees it now; None while it isn't known yet."""
+
+    def stop(self) -> None:
+        """Stop soon."""
+
+
+class LinePlayer:
+    """A person who types lines. Made once for each table; everything is called on the event loop.
+
+    `left`: the person has gone (quit, or end of input) before the table ended.
+    """
+
+    def __init__(
+        self,
+        texts: Catalogue,
+        me: bytes | None,
+        write: Callable[[str], None],
+        source: RawInput | None = None,
+        *,
+        start_when_full: bool = False,
+        may_quit_freely: bool = False,
+    ) -> None:
+        """`me`: own key. `write` prints one line. `source`: bytes typed, by default standard input.
+
+        `start_when_full`: the founder needn't type `start` once all seats are taken. `may_quit_freely`: nobody waits
+        for this person, so `quit` asks nothing.
+        """
+        self.texts = texts
+        self.left = False
+        self._teller = Teller(texts, me)
+        self._write = write
+        self._source = source
+        self._start_when_full = start_when_full
+        self._may_quit_freely = may_quit_freely
+        self._peer: SeatHolder | None = None
+        self._question: Callable[[], None] | None = None
+        self._asked: object = None
+        self._timers: list[asyncio.TimerHandle] = []
+
+    # What the peer calls
+
+    def begin(self, peer: SeatHolder) -> None:
+        """Take the seat: lines are read from now on."""
+        self._peer = peer
+        self.say("lines.welcome")
+        read_lines(self._source or standard_input(), self.typed, self.input_ended)
+
+    def see(self, events: Sequence[Event], view: TableView) -> Iterable[Command]:
+        """Tell what happened; ask, if the own seat owes something now."""
+        for sentence in self._teller.tell(events, view):
+            self.print(sentence)
+        commands: list[Command] = []
+        if any(isinstance(event, SeatTaken) for event in events) and view.phase is TablePhase.GATHERING:
+            commands += self._gathering(view)
+        if any(
+            isinstance(event, SeatChanged) and event.seat == view.my_seat and event.change == "leave"
+            for event in events
+        ):
+            self._stop()
+        if any(isinstance(event, TableFounded) for event in events):
+            self._question = None
+        self._ask(view)
+        return commands
+
+    def _gathering(self, view: TableView) -> list[Command]:
+        taken, places = len(view.seats), view.params.seats
+        if taken < places:
+            self.say(
+                "lines.gathering_founder" if view.founder and taken > 1 else "lines.gathering",
+                taken=taken,
+                places=places,
+            )
+            return []
+        if view.founder and self._start_when_full:
+            return [Start()]
+        self.say("lines.full_founder" if view.founder else "lines.full")
+        return []
+
+    # Asking
+
+    def _ask(self, view: TableView) -> None:
+        """Print the choices when the own seat owes something new; else say after a while whom the table waits for."""
+        state = None if view.rules is None else view.rules.state
+        asked = (view.deal, view.owed, view.legal, state and state.phase, view.paused)
+        if asked == self._asked:
+            return
+        self._asked = asked
+        for timer in self._timers:
+            timer.cancel()
+        self._timers.clear()
+        if not view.owed or view.phase is not TablePhase.ACTING:
+            return
+        loop = asyncio.get_running_loop()
+        if view.legal:
+            self._question = None
+            self.print_turn(view)
+            if view.deadline is not None:
+                self._timers.append(loop.call_at(view.deadline - LAST_SECONDS, self._remind, view.deadline))
+        else:
+            self._timers.append(loop.call_later(PATIENCE, self._name_whom_we_wait_for))
+
+    def print_turn(self, view: TableView) -> None:
+        """Say that it is the person's turn, with what counts for the decision, and the numbered choices."""
+        numbered = choices(view, self._teller.words)
+        rules = view.rules
+        if rules is None or view.my_seat is None or not numbered:
+            return
+        words = self._teller.words
+        key = {
+            Phase.BIDDING: "lines.turn_bidding",
+            Phase.DISCARD: "lines.turn_discard",
+            Phase.BUY_IN: "lines.turn_buy_in",
+        }.get(rules.state.phase, "lines.turn_play")
+        self.say(
+            key,
+            hand=words.cards(rules.hand),
+            chips=words.chips(rules.state.chips[view.my_seat]),
+            pot=words.chips(rules.state.pot),
+        )
+        for number, choice in enumerate(numbered, start=1):
+            self._write(self.texts.text("lines.choice", number=number, text=choice.text))
+
+    def _remind(self, deadline: float) -> None:
+        left = max(1, round(deadline - asyncio.get_running_loop().time()))
+        self.print(self.texts.plural("lines.seconds_left", left))
+
+    def _name_whom_we_wait_for(self) -> None:
+        view = self._view()
+        if view is not None and view.owed and not view.legal:
+            self.print(self._waiting_for(view))
+
+    def _waiting_for(self, view: TableView) -> str:
+        words = self._teller.words
+        return self.texts.text("lines.waiting", names=words.listed([words.name(view, seat) for seat in view.owed]))
+
+    # What the person types
+
+    def typed(self, line: str) -> None:
+        """Take one typed line."""
+        view = self._view()
+        meant = understand(line, view, self._teller.words)
+        if self._question is not None:
+            agreed, self._question = self._question, None
+            if isinstance(meant, Order) and meant.name == "yes":
+                agreed()
+                return
+            self.say("lines.not_done")
+            if isinstance(meant, Order) and meant.name == "no":
+                return
+        match meant:
+            case Wrong(message=message):
+                self.print(message)
+            case Chosen(action=action, confirm=None):
+                self._act(action)
+            case Chosen(action=action, confirm=str(question)):
+                self._ask_first(question, lambda: self._act(action))
+            case Order():
+                self._obey(meant, view)
+
+    def input_ended(self) -> None:
+        """The input has ended (end of file): the person has gone."""
+        self._stop()
+
+    def _act(self, action: Action) -> None:
+        self._submit(Act(action))
+
+    def _ask_first(self, question: str, then: Callable[[], None]) -> None:
+        self._question = then
+        self.print(question)
+
+    def _submit(self, command: Command) -> bool:
+        assert self._peer is not None, "lines are read only after begin"
+        try:
+            self._peer.submit(command)
+        except CommandRefused as refused:
+            self.say("lines.refused", message=refused.message)
+            return False
+        return True
+
+    def _obey(self, order: Order, view: TableView | None) -> None:
+        match order.name:
+            case "help":
+                for line in self.texts.text("lines.help").split("\n"):
+                    self.print(line)
+            case "quit":
+                if self._may_quit_freely or view is None or view.phase in {TablePhase.GATHERING, TablePhase.ENDED}:
+                    self._stop()
+                else:
+                    self._ask_first(self.texts.text("lines.really_quit"), self._stop)
+            case "say":
+                self._say(order.rest)
+            case "start":
+                self._submit(Start())
+            case "leave" if view is None or view.phase is TablePhase.GATHERING:
+                self._stop()
+            case "leave":
+                self._ask_first(self.texts.text("lines.really_leave"), lambda: self._wish("leave"))
+            case "yes" | "no":
+                self.say("lines.no_question")
+            case name if name in WISHES:
+                self._wish(name)
+            case _ if view is None or view.rules is None:
+                self.say("lines.no_table_yet" if view is None else "lines.not_founded")
+            case name:
+                self._show(name, view)
+
+    def _wish(self, name: str) -> None:
+        if self._submit(Wish(WISHES[name])):
+            self.say("lines.wish_noted")
+
+    def _say(self, text: str) -> None:
+        if not text:
+            self.say("lines.say_what")
+        elif len(text) > 300:
+            self.say("lines.say_too_long")
+        else:
+            self._submit(Say(text))
+
+    def _show(self, name: str, view: TableView) -> None:
+        """Answer a question about the table."""
+        words, rules = self._teller.words, view.rules
+        assert rules is not None, "there is a table to show"
+        if name == "proofs":
+            tally = view.proofs
+            self.say(
+                "lines.proofs",
+                done=tally.shuffles,
+                total=tally.shuffles_expected,
+                tokens=tally.tokens,
+                voids=tally.voids,
+            )
+            return
+        if name == "chips":
+            for sentence in chips_now(view, words):
+                self.print(sentence)
+            return
+        if rules.hand:
+            self.say("event.hand", cards=words.cards(rules.hand))
+        if name == "hand":
+            return
+        deal = rules.state.deal
+        if deal is not None and deal.upcard is not None and deal.result is None:
+            self.say("event.upcard", card=words.card(deal.upcard), trump=words.suit(str(deal.trump)))
+            if deal.trick is not None:
+                played = [
+                    self.texts.text("lines.lies", name=words.name(view, seat), card=words.card(card))
+                    for seat, card in enumerate(deal.trick.cards)
+                    if card is not None
+                ]
+                if played:
+                    self.print(", ".join(played) + ".")
+            self.say("lines.bids", pot=words.chips(rules.state.pot), highest=deal.highest_bid)
+        for sentence in chips_now(view, words):
+            self.print(sentence)
+        if view.legal:
+            self.print_turn(view)
+        elif view.owed:
+            self.print(self._waiting_for(view))
+        else:
+            self.say(f"phase.{view.phase}")
+
+    # Printing
+
+    def say(self, key: str, **values: object) -> None:
+        """Print a text of the catalogue."""
+        self.print(self.texts.text(key, **values))
+
+    def print(self, sentence: str) -> None:
+        """Print a sentence, wrapped to the width of a plain terminal."""
+        for line in textwrap.wrap(sentence, WIDTH, break_on_hyphens=False) or [""]:
+            self._write(line)
+
+    def _view(self) -> TableView | None:
+        return None if self._peer is None else self._peer.view()
+
+    def _stop(self) -> None:
+        self.left = True
+        for timer in self._timers:
+            timer.cancel()
+        if self._peer is not None:
+            self._peer.stop()

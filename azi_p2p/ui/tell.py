@@ -1,0 +1,203 @@
+"""What happened at the table, in whole sentences: one event in, no, one or several sentences out.
+
+The sentences follow each other as a person would tell them to somebody who can't see the table. What doesn't belong
+here: the reckoning at the end of a deal (`reckon`), what the player may do (`ask`), printing (`lines`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from azi_p2p.rules import Bid, BuyIn, Call, Check, DealState, Decline, Discard, Fold, Leave, Play
+from azi_p2p.session import events as happened
+from azi_p2p.session.events import Event
+from azi_p2p.session.view import SeatView, TableView
+from azi_p2p.ui.i18n import Catalogue
+from azi_p2p.ui.names import clean_chat, clean_name
+from azi_p2p.ui.reckon import chips_now, reckoning, standings
+from azi_p2p.ui.words import Words
+
+
+class Teller:
+    """Tells the events of one table to the person with the key `me` (None: an onlooker).
+
+    It keeps count of what events alone don't say: the highest bid so far, whether a card leads or follows, and who is
+    out of reach.
+    """
+
+    def __init__(self, texts: Catalogue, me: bytes | None) -> None:
+        self.texts = texts
+        self.words = Words(texts)
+        self.me = me
+        self.highest = 0
+        self.cards_in_trick = 0
+        self.unreachable: set[int] = set()
+
+    def tell(self, events: Sequence[Event], view: TableView) -> list[str]:
+        """The sentences for these events, in order; `view` is the table after all of them."""
+        sentences: list[str] = []
+        for event in events:
+            sentences += self._one(event, view)
+        return sentences
+
+    def _one(self, event: Event, view: TableView) -> list[str]:
+        match event:
+            case happened.SeatTaken():
+                return [self._seat_taken(event, view)]
+            case happened.TableFounded():
+                names = self.words.listed([self._name_and_fingerprint(seat) for seat in view.seats])
+                return [self.texts.text("event.founded", names=names)]
+            case happened.DealOpened():
+                self.highest = self.cards_in_trick = 0
+                return [self.texts.text("event.deal_opened", deal=event.deal)]
+            case happened.CardsDealt():
+                return self._cards_dealt(view)
+            case happened.ActionTaken():
+                return self._action(event, view)
+            case happened.TrickWon():
+                self.cards_in_trick = 0
+                return [
+                    self._about(
+                        "event.trick_won", event.seat, view, trick=self.texts.text(f"event.trick.{event.number}")
+                    )
+                ]
+            case happened.DealEnded():
+                return [*reckoning(event, view, self.words), *self._proofs(view), *chips_now(view, self.words)]
+            case happened.TableEnded():
+                return [self.texts.text(f"event.ended.{event.reason}"), *standings(view, self.words)]
+            case happened.TableRefused():
+                return [self.texts.text("event.refused", message=clean_chat(event.message))]
+            case happened.Said():
+                return [self._about("event.said", event.seat, view, text=clean_chat(event.text))]
+            case _:
+                return self._seats(event, view)
+
+    def _seats(self, event: Event, view: TableView) -> list[str]:
+        """Who comes and goes, who is out of time, who is at fault."""
+        match event:
+            case happened.WishHeard():
+                return [self._about(f"event.wish.{event.wish}", event.seat, view)]
+            case happened.SeatChanged():
+                return [self._about(f"event.change.{event.change}", event.seat, view)]
+            case happened.LinkChanged() if event.up and event.seat in self.unreachable:
+                self.unreachable.discard(event.seat)
+                return [self.texts.text("event.link_up", name=self.words.name(view, event.seat))]
+            case happened.LinkChanged() if not event.up:
+                self.unreachable.add(event.seat)
+                return [self.texts.text("event.link_down", name=self.words.name(view, event.seat))]
+            case happened.AbsenceClaimed() if event.round == 0:
+                return [self._about("event.claimed", event.seat, view)]
+            case happened.SeatAbsent():
+                return [self._about("event.absent", event.seat, view)]
+            case happened.FaultSeen():
+                return [
+                    self._about("event.fault", event.seat, view, message=clean_chat(event.message), code=event.code)
+                ]
+            case _:
+                return []
+
+    def _about(self, key: str, seat: int, view: TableView, **values: object) -> str:
+        """A sentence about a seat: the form of `key` for oneself, or the one with a name."""
+        if seat == view.my_seat:
+            return self.texts.text(f"{key}_you", **values)
+        return self.texts.text(key, name=self.words.name(view, seat), **values)
+
+    def _name_and_fingerprint(self, seat: SeatView) -> str:
+        if seat.key == self.me:
+            return self.texts.text("table.you")
+        return self.texts.text("table.name_and_key", name=clean_name(seat.name), fingerprint=seat.fingerprint)
+
+    def _seat_taken(self, event: happened.SeatTaken, view: TableView) -> str:
+        if event.key == self.me:
+            return self.texts.text("event.seat_taken_you", name=clean_name(event.name))
+        fingerprint = next((seat.fingerprint for seat in view.seats if seat.key == event.key), "")
+        return self.texts.text("event.seat_taken", name=clean_name(event.name), fingerprint=fingerprint)
+
+    def _cards_dealt(self, view: TableView) -> list[str]:
+        deal = open_deal(view)
+        if deal is None or view.rules is None or deal.upcard is None:
+            return []
+        tally = view.proofs
+        sentences = [self._shuffles(tally.shuffles, tally.shuffles_expected, own=tally.own_shuffle)]
+        if view.my_seat in deal.dealt_in:
+            sentences.append(self.texts.text("event.hand", cards=self.words.cards(view.rules.hand)))
+        elif view.my_seat is not None:
+            sentences.append(self.texts.text("event.not_dealt_in"))
+        sentences.append(
+            self.texts.text("event.upcard", card=self.words.card(deal.upcard), trump=self.words.suit(str(deal.trump)))
+        )
+        if deal.promoted_six:
+            sentences.append(self.texts.text("event.promoted", card=self.words.card(f"6{deal.trump}")))
+        carried = sum(deal.carried)
+        pot = self.words.chips(view.rules.state.pot)
+        sentences.append(
+            self.texts.text("event.pot_carried", pot=pot, carried=carried)
+            if carried
+            else self.texts.text("event.pot", pot=pot)
+        )
+        if deal.opener is not None:
+            sentences.append(self._about("event.opener", deal.opener, view))
+        return sentences
+
+    def _shuffles(self, done: int, total: int, *, own: bool) -> str:
+        return self.texts.text("fair.shuffles_own" if own else "fair.shuffles", done=done, total=total)
+
+    def _proofs(self, view: TableView) -> list[str]:
+        """One line on what was proven in the deal that has just ended."""
+        tally = view.proofs
+        if not tally.tokens:
+            return []
+        return [self.texts.text("fair.deal", tokens=tally.tokens, voids=tally.voids)]
+
+    def _action(self, event: happened.ActionTaken, view: TableView) -> list[str]:
+        seat = event.seat
+        match event.action:
+            case Bid(to=to):
+                opening, self.highest = not self.highest, to
+                return [self._about("event.bid" if opening else "event.raise", seat, view, to=to)]
+            case Call():
+                paid = view.rules.state.deal.bids[seat] if view.rules and view.rules.state.deal else self.highest
+                if paid < self.highest or not self.highest:
+                    return [self._about("event.all_in", seat, view, paid=paid)]
+                return [self._about("event.call", seat, view, to=self.highest)]
+            case Play(card=card):
+                key = "event.lead" if not self.cards_in_trick else "event.play"
+                self.cards_in_trick += 1
+                sentences = [self._about(key, seat, view, card=self.words.played_card(card))]
+                if event.voids and seat != view.my_seat:
+                    suits = self.words.listed([self.texts.text(f"card.of.{suit}") for suit in event.voids])
+                    sentences.append(self.texts.text("event.void", name=self.words.name(view, seat), suits=suits))
+                return sentences
+            case Discard(position=position) if seat == view.my_seat and position is not None:
+                return [self._own_discard(position, view)]
+            case _:
+                return self._plain_action(event, view)
+
+    def _own_discard(self, position: int, view: TableView) -> str:
+        deal = open_deal(view)
+        hand = None if deal is None or view.my_seat is None else deal.hands[view.my_seat]
+        card = None if hand is None else hand[position]
+        if card is None:
+            return self.texts.text("event.discard_you")
+        return self.texts.text("event.discard_own", card=self.words.played_card(card))
+
+    def _plain_action(self, event: happened.ActionTaken, view: TableView) -> list[str]:
+        """Actions that need no more than a name."""
+        key = PLAIN_ACTIONS.get(type(event.action))
+        return [self._about(key, event.seat, view)] if key else []
+
+
+PLAIN_ACTIONS = {
+    Check: "event.check",
+    Fold: "event.fold",
+    Discard: "event.discard",
+    Leave: "event.left",
+    BuyIn: "event.buy_in",
+    Decline: "event.decline",
+}
+"""Text key for each action of which there is no more to tell than who took it."""
+
+
+def open_deal(view: TableView) -> DealState | None:
+    """The deal that the view shows (open, or the last one), if any."""
+    return None if view.rules is None else view.rules.state.deal
