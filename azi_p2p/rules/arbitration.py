@@ -72,7 +72,7 @@ def answer(arbitration: Arbitration) -> dict[str, Any]:
     return {
         "ok": True,
         "deals": [
-            _deal_answer(after, opened=not (number == last and arbitration.is_open and after.phase is Phase.BUY_IN))
+            deal_answer(after, opened=not (number == last and arbitration.is_open and after.phase is Phase.BUY_IN))
             for number, after in enumerate(arbitration.deals)
         ],
         "chips": list(state.chips),
@@ -101,8 +101,8 @@ def option_answer(option: Option) -> dict[str, Any]:
     return entry
 
 
-def _deal_answer(after: State, *, opened: bool) -> dict[str, Any]:
-    """Give one deal; not `opened` while seats are still being asked whether they buy into it."""
+def deal_answer(after: State, *, opened: bool = True) -> dict[str, Any]:
+    """Give the last deal of a state; not `opened` while seats are still being asked whether they buy into it."""
     deal = after.deal
     if deal is None or not opened:
         return {
