@@ -21,7 +21,7 @@ from azi_p2p.session.heads import absent_entry
 from azi_p2p.session.jobs import Checked, Job
 from azi_p2p.session.outbox import Outbox
 from azi_p2p.session.playstate import PlayPhase, PlayState
-from azi_p2p.session.votes import Outcome, Poll, Question
+from azi_p2p.session.votes import Outcome, Poll, Question, question_of
 from azi_p2p.wire import messages
 from azi_p2p.wire.envelope import Envelope, Place, place_of
 
@@ -65,7 +65,12 @@ class _RunningJob:
 
 
 class Lanes:
-    """The two lanes of one table, from the founding on. `now` is local monotonic time in seconds."""
+    """The two lanes of one table, from the founding on. `now` is local monotonic time in seconds.
+
+    `filed`: ids of envelopes that have been seen, with their deals; `filed_in_order`: how many counted, votes
+    included; `guilty`: by key, the first proven fault; `held`: questions that we have claimed and that are not
+    settled, on which nothing may be built.
+    """
 
     def __init__(self, out: Outbox, archive: Archive, play: PlayState, now: float) -> None:
         self.out = out
@@ -80,7 +85,9 @@ class Lanes:
         self.held: set[Question] = set()
         self.guilty: dict[bytes, ProvenFault] = {}
         self.checks: Counter[str] = Counter()
-        self.filed: set[bytes] = set()
+        self.filed: dict[bytes, int] = {}
+        self.filed_in_order = 0
+        self.closed_deals = 0
         self._book = slots.SlotBook()
         self._buffer: dict[bytes, Envelope] = {}
         self._jobs: dict[int, _RunningJob] = {}
@@ -108,7 +115,7 @@ class Lanes:
         if envelope.id in self.filed or envelope.id in self._buffer:
             return False
         if self._offer(envelope, own=own):
-            self.filed.add(envelope.id)
+            self.filed[envelope.id] = envelope.deal
             return True
         if sum(1 for other in self._buffer.values() if other.author == envelope.author) >= BUFFER_PER_AUTHOR:
             return False
@@ -163,6 +170,7 @@ class Lanes:
             return
         inbox.pending.pop(seat, None)
         inbox.moves[seat] = envelope
+        self.filed_in_order += 1
         self.checks.update(telling.checks_of(envelope, job))
         if envelope.lane == "play":
             self.archive.ack([seat])
@@ -218,9 +226,13 @@ class Lanes:
         elif len(evidence) == 1 and evidence[0].lane in ("deck", "play"):
             self.file(evidence[0])
 
-    def enter_vote(self, seat: int, envelope: Envelope) -> None:
-        """Enter a vote of `seat` in the book of slots: two different ones for one slot are an equivocation."""
+    def file_vote(self, seat: int, envelope: Envelope) -> None:
+        """Count a vote of `seat`; two different ones for one slot are an equivocation, and count for neither."""
+        self.filed[envelope.id] = envelope.deal
+        self.filed_in_order += 1
         self._clash(seat, envelope)
+        question = question_of(envelope)
+        self.polls.setdefault(question, Poll(question)).count(seat, envelope, self.play.roster)
 
     def _blame(self, seat: int, fault: Fault, *evidence: Envelope) -> None:
         if evidence[-1].id in self._blamed:
@@ -352,6 +364,8 @@ class Lanes:
         telling.check_conserved(play, self.play, conserved)
         for event in telling.events_between(play, self.play, moves):
             self.out.tell(event)
+        if play.phase is PlayPhase.CLOSE:
+            self.closed_deals += 1
         if self.play.deal != play.deal:
             self._forget(self.play.deal - 1)
         self._next_step(now)
@@ -389,9 +403,10 @@ class Lanes:
         self.polls = {question: poll for question, poll in self.polls.items() if question.place.deal >= deal}
         self.held = {question for question in self.held if question.place.deal >= deal}
         self._buffer = {key: envelope for key, envelope in self._buffer.items() if envelope.deal >= deal}
+        self.filed = {key: filed for key, filed in self.filed.items() if filed >= deal}
 
     def _refile(self) -> None:
         for envelope in list(self._buffer.values()):
             if self._offer(envelope, own=False):
                 self._buffer.pop(envelope.id, None)
-                self.filed.add(envelope.id)
+                self.filed[envelope.id] = envelope.deal

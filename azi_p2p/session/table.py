@@ -35,7 +35,7 @@ from azi_p2p.session.playstate import PERSONAL, PlayPhase
 from azi_p2p.session.roster import open_signed
 from azi_p2p.session.showing import view_before, view_of
 from azi_p2p.session.view import TableView
-from azi_p2p.session.votes import Poll, Question, question_of
+from azi_p2p.session.votes import Question, question_of
 from azi_p2p.session.wishes import Wishes
 from azi_p2p.wire import messages
 from azi_p2p.wire.envelope import NOWHERE, Envelope, Place, place_of
@@ -258,9 +258,7 @@ class Table:
             return False
         if question not in lanes.polls and len(lanes.polls) >= MAX_POLLS:
             return False
-        lanes.filed.add(envelope.id)
-        lanes.enter_vote(voter, envelope)
-        lanes.polls.setdefault(question, Poll(question)).count(voter, envelope, lanes.play.roster)
+        lanes.file_vote(voter, envelope)
         try:
             lanes.examine(body.seat, [open_signed(raw) for raw in body.evidence])
         except (WireError, CryptoError):

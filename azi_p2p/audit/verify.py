@@ -1,0 +1,235 @@
+"""Verify a ledger: every signature, head, proof, action, payout and receipt, from the bytes of the file alone.
+
+The verifier is an onlooker that is handed the file's envelopes in order. It must file each of them at its step, find
+no fault that a certificate doesn't settle, and in the end write a ledger of its own that is the same to the byte: so
+nothing can be added, dropped, swapped or changed without being noticed. A file that stops before the standings are
+signed is incomplete: valid as far as it goes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from azi_p2p.crypto.errors import CryptoError
+from azi_p2p.rules import ParamsError
+from azi_p2p.session.effects import DropLink, Effect, Notify, Record, RunJob
+from azi_p2p.session.events import FaultSeen
+from azi_p2p.session.gathering import rules_params
+from azi_p2p.session.jobs import run_job
+from azi_p2p.session.table import Table
+from azi_p2p.wire.envelope import decode_envelope
+from azi_p2p.wire.errors import WireError
+from azi_p2p.wire.frame import EnvelopeFrame
+from azi_p2p.wire.ledgerfile import LedgerCut, ledger_record, next_record, read_ledger_header
+
+_READER = bytes(32)
+"""Stands for the link over which the envelopes of the file come."""
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerFault:
+    """Something wrong: at the file (seat None), or with what a seat did, as the ledger's certificates prove."""
+
+    seat: int | None
+    code: str
+    deal: int | None
+    step: int | None
+    message: str
+
+    def to_json(self) -> dict[str, object]:
+        """The fault as `azi verify --json` writes it."""
+        return {
+            "seat": self.seat,
+            "code": self.code,
+            "deal": self.deal,
+            "step": self.step,
+            "message": self.message,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a ledger is. `valid` and not `complete`: right as far as it goes.
+
+    `deals`: deals that are closed; `seats`: identity keys in hex by seat (None for a free one); `head`: the last head
+    of the play lane, in hex; `chips`: by seat; `checks`: how many of what were verified; `unwritten`: envelopes of
+    the last step, which isn't complete.
+    """
+
+    valid: bool
+    complete: bool
+    deals: int
+    seats: tuple[str | None, ...]
+    names: tuple[str | None, ...]
+    head: str
+    chips: tuple[int, ...]
+    checks: dict[str, int]
+    faults: tuple[LedgerFault, ...]
+    unwritten: int = 0
+
+    def to_json(self) -> dict[str, object]:
+        """The verdict as `azi verify --json` writes it."""
+        return {
+            "valid": self.valid,
+            "complete": self.complete,
+            "deals": self.deals,
+            "seats": list(self.seats),
+            "head": self.head,
+            "chips": list(self.chips),
+            "checks": self.checks,
+            "faults": [fault.to_json() for fault in self.faults],
+        }
+
+
+class _Invalid(Exception):  # noqa: N818 - how the reader stops; never leaves this module
+    def __init__(self, code: str, message: str, deal: int | None = None, step: int | None = None) -> None:
+        super().__init__(message)
+        self.fault = LedgerFault(None, code, deal, step, message)
+
+
+@dataclass(slots=True)
+class _Reader:
+    """An onlooker fed from a file; `written` is the ledger that it writes itself."""
+
+    data: bytes
+    table: Table = field(default_factory=Table.watch)
+    written: bytearray = field(default_factory=bytearray)
+    seen: list[FaultSeen] = field(default_factory=list)
+    refused: str | None = None
+    signatures: int = 0
+    trailing: list[bytes] = field(default_factory=list)
+    cut: bool = False
+
+    def read(self) -> None:
+        """Read the whole file; raises _Invalid at the first thing that is wrong."""
+        self._perform(self.table.begin(0.0))
+        start = self._header()
+        while start < len(self.data):
+            try:
+                raw, end = next_record(self.data, start)
+            except LedgerCut:
+                self.cut = True
+                break
+            except WireError as error:
+                raise _Invalid("bad_file", str(error)) from error
+            self._take(raw, start)
+            start = end
+        self._compare(start)
+
+    def _header(self) -> int:
+        try:
+            params, start = read_ledger_header(self.data)
+            rules_params(params)
+        except LedgerCut as error:
+            raise _Invalid("not_a_ledger", "the file ends before the first record") from error
+        except (WireError, ParamsError) as error:
+            raise _Invalid("not_a_ledger", str(error)) from error
+        return start
+
+    def _take(self, raw: bytes, start: int) -> None:
+        """Feed one envelope; it must be new, in order, and be filed at once."""
+        place = f"the record at byte {start}"
+        try:
+            envelope = decode_envelope(raw)
+        except WireError as error:
+            raise _Invalid("bad_envelope", f"{place} is no envelope: {error}") from error
+        before = self._filed()
+        try:
+            self._perform(self.table.receive(EnvelopeFrame(raw), _READER, 0.0))
+        except CryptoError as error:
+            raise _Invalid("bad_proof", f"{place}: {error}", envelope.deal, envelope.step) from error
+        if self.refused is not None:
+            raise _Invalid("bad_envelope", f"{place}: {self.refused}", envelope.deal, envelope.step)
+        self._blame(envelope.id, place)
+        lanes = self.table.lanes
+        if self._filed() != before + 1 or (lanes is not None and lanes.buffered):
+            message = f"{place}, a {envelope.type} message, does not follow from what stands before it"
+            raise _Invalid("out_of_order", message, envelope.deal, envelope.step)
+        self.signatures += 1
+        self.trailing.append(raw)
+
+    def _blame(self, envelope_id: bytes, place: str) -> None:
+        """A fault of the record itself makes the ledger invalid; one that a vote encloses is what the vote is about."""
+        for fault in self.seen:
+            if any(decode_envelope(raw).id == envelope_id for raw in fault.evidence):
+                raise _Invalid(fault.code, f"{place}, by seat {fault.seat}: {fault.message}", fault.deal, fault.step)
+
+    def _filed(self) -> int:
+        gathering, lanes = self.table.gathering, self.table.lanes
+        founded = len(gathering.seats) + (gathering.founding is not None)
+        return founded if lanes is None else founded + lanes.filed_in_order
+
+    def _compare(self, end: int) -> None:
+        """What we wrote must be what we read; of a step that isn't complete yet, the envelopes follow it."""
+        lanes = self.table.lanes
+        if lanes is None:
+            raise _Invalid("not_founded", "the ledger ends before the table is founded")
+        self.written += lanes.archive.flush(everything=True)
+        rest = self.data[len(self.written) : end]
+        if self.data[: len(self.written)] != bytes(self.written):
+            raise _Invalid("not_canonical", "the records are not in the order in which a ledger has them")
+        tail = b""
+        for raw in reversed(self.trailing):
+            if len(tail) >= len(rest):
+                break
+            tail = ledger_record(raw) + tail
+        if tail != rest:
+            raise _Invalid("not_canonical", "the ledger holds records that belong to no step")
+        self.trailing = self.trailing[len(self.trailing) - _count(rest) :] if rest else []
+
+    def _perform(self, effects: list[Effect]) -> None:
+        for effect in effects:
+            match effect:
+                case RunJob(id=number, job=job):
+                    self._perform(self.table.finish_job(number, run_job(job), 0.0))
+                case Record(data=data):
+                    self.written += data
+                case Notify(event=FaultSeen() as fault):
+                    self.seen.append(fault)
+                case DropLink(reason=reason):
+                    self.refused = reason
+                case _:
+                    pass
+
+    def verdict(self, invalid: LedgerFault | None) -> Verdict:
+        """The verdict after reading, or after the fault that stopped it."""
+        lanes = self.table.lanes
+        faults = tuple(LedgerFault(f.seat, f.code, f.deal, f.step, f.message) for f in self.seen)
+        if lanes is None:
+            checks = {"signatures": self.signatures, "shuffles": 0, "tokens": 0, "void_proofs": 0, "moves": 0}
+            return Verdict(False, False, 0, (), (), "", (), checks, (invalid,) if invalid else ())
+        play = lanes.play
+        checks = {"signatures": self.signatures} | {
+            kind: lanes.checks[kind] for kind in ("shuffles", "tokens", "void_proofs", "moves")
+        }
+        return Verdict(
+            valid=invalid is None,
+            complete=invalid is None and self.table.ended and not self.trailing and not self.cut,
+            deals=lanes.closed_deals,
+            seats=tuple(member.key.hex() if member else None for member in play.members),
+            names=tuple(member.name if member else None for member in play.members),
+            head=play.head.hex(),
+            chips=play.game.chips,
+            checks=checks,
+            faults=faults if invalid is None else (invalid, *faults),
+            unwritten=len(self.trailing),
+        )
+
+
+def _count(records: bytes) -> int:
+    """How many records these bytes are."""
+    count, start = 0, 0
+    while start < len(records):
+        _, start = next_record(records, start)
+        count += 1
+    return count
+
+
+def verify_ledger(data: bytes) -> Verdict:
+    """Verify the bytes of a ledger file; never raises for what is in them, the verdict says it."""
+    reader = _Reader(data)
+    try:
+        reader.read()
+    except _Invalid as stop:
+        return reader.verdict(stop.fault)
+    return reader.verdict(None)
