@@ -142,8 +142,8 @@ def test_a_bit_of_any_element(which: int, at: int, bit: int) -> None:
     elements = [PUBLIC, C1, D, *ALLOWED]
 
     def check(data: bytes) -> None:
-        X, c1, d, *allowed = [*elements[:which], Element(data), *elements[which + 1 :]]
-        void.verify_void(X, c1, d, allowed, PROOF, context())
+        changed = [*elements[:which], Element(data), *elements[which + 1 :]]
+        void.verify_void(changed[0], changed[1], changed[2], changed[3:], PROOF, context())
 
     assert holds(check, elements[which])
     assert not holds(check, turned(elements[which], at, bit))
