@@ -311,7 +311,7 @@ class _Peer:
             ended=self._table.ended,
             deals=view.deal if view is not None else 0,
             head=view.head if view is not None else b"",
-            chips=tuple(chips or 0 for chips in view.rules.state.chips) if view is not None and view.rules else (),
+            chips=view.rules.state.chips if view is not None and view.rules is not None else (),
             standings=view.standings if view is not None else (),
         )
 

@@ -92,7 +92,7 @@ class Sighting:
 def read_record(
     fields: Mapping[bytes, bytes | None], hosts: Iterable[str], port: int | None, *, seen: float, loopback: bool
 ) -> Sighting:
-    """Check TXT fields, addresses and port of a record; raises BadRecord. `loopback`: take addresses of this computer."""
+    """Check the fields, addresses and port of a record; raises BadRecord. `loopback`: also take our own addresses."""
     size = sum(len(key) + len(value or b"") + 2 for key, value in fields.items())
     if size > MAX_TXT:
         raise BadRecord(f"{size} bytes of text; {MAX_TXT} are allowed")

@@ -105,6 +105,10 @@ class Lanes:
         """How many envelopes wait for a step that has not come yet."""
         return len(self._buffer)
 
+    def knows(self, envelope_id: bytes) -> bool:
+        """Whether an envelope with this id has come in before."""
+        return envelope_id in self.filed or envelope_id in self._buffer
+
     # Envelopes in
 
     def file(self, envelope: Envelope, *, own: bool = False) -> bool:
@@ -112,7 +116,7 @@ class Lanes:
 
         `own`: we made it ourselves; its proofs need no check, everything else is judged the same.
         """
-        if envelope.id in self.filed or envelope.id in self._buffer:
+        if self.knows(envelope.id):
             return False
         if self._offer(envelope, own=own):
             self.filed[envelope.id] = envelope.deal

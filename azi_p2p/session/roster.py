@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from azi_p2p import rules
 from azi_p2p.crypto.errors import CryptoError
@@ -38,9 +39,20 @@ class RosterChange:
 def open_signed(raw: bytes) -> Envelope:
     """Decode an envelope and check its author's key and signature; raises WireError or CryptoError."""
     envelope = decode_envelope(raw)
-    check_public_key(envelope.author)
-    verify_signature(envelope.author, SIGNATURE_DOMAIN, envelope.payload, envelope.signature)
+    check_signed(envelope)
     return envelope
+
+
+def check_signed(envelope: Envelope) -> None:
+    """Check the key and the signature of an envelope's author; raises CryptoError."""
+    _check_key(envelope.author)
+    verify_signature(envelope.author, SIGNATURE_DOMAIN, envelope.payload, envelope.signature)
+
+
+@lru_cache(maxsize=64)
+def _check_key(key: bytes) -> None:
+    # The same few keys sign everything at a table; a refused key raises each time, since errors aren't cached.
+    check_public_key(key)
 
 
 def between_deals(play: PlayState) -> PlayState:
