@@ -85,8 +85,13 @@ def table(primitives_us: dict[str, float], figures: list[Figure]) -> list[str]:
     return [*lines, "", f"one operation in us: {each}"]
 
 
-def measure(rounds: int = ROUNDS) -> tuple[dict[str, float], list[Figure]]:
-    """Measure every task; gives the primitives' times in microseconds, and the figures."""
+def measure(rounds: int | None = None) -> tuple[dict[str, float], list[Figure]]:
+    """Measure every task in `rounds` rounds, by default `ROUNDS`.
+
+    Returns:
+        The primitives' times in microseconds, by name, and the figures.
+    """
+    rounds = ROUNDS if rounds is None else rounds
     figures: list[Figure] = []
     samples: dict[str, list[float]] = {}
     bare = bare_operations()
