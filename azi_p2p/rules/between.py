@@ -5,6 +5,8 @@ What doesn't belong here: anything that happens while cards are out.
 
 from __future__ import annotations
 
+from typing import Final
+
 from azi_p2p.rules.actions import BuyIn, CloseTable, Decline, Join, Leave, Rebuy, Return, SitOut
 from azi_p2p.rules.errors import ErrorCode, IllegalAction
 from azi_p2p.rules.outcome import ask_next, asked
@@ -20,6 +22,8 @@ from azi_p2p.rules.state import (
     replace_at,
 )
 
+IN: Final = SeatStatus.IN
+
 
 def deal_seats(state: State) -> tuple[int, ...]:
     """Give the seats that would be dealt in if the next deal began now, in rising order.
@@ -27,16 +31,16 @@ def deal_seats(state: State) -> tuple[int, ...]:
     A seat with at least one chip that sits in; after an Azi as the table's option says. A seat that broke a
     deal isn't dealt in until the pot has been won.
     """
-    present = [seat for seat, status in enumerate(state.status) if status is SeatStatus.IN and seat not in state.barred]
-    replay = state.replay
+    chips, barred, replay = state.chips, state.barred, state.replay
+    present = [seat for seat, status in enumerate(state.status) if status is IN and seat not in barred]
     if replay is None:
-        return tuple([seat for seat in present if state.chips[seat]])
+        return tuple([seat for seat in present if chips[seat]])
     chosen = _chosen(state, replay)
     if chosen is not None:
         seats = tuple([seat for seat in present if seat in chosen])
         if seats:
             return seats
-    return tuple([seat for seat in present if state.chips[seat] or seat in replay.live])
+    return tuple([seat for seat in present if chips[seat] or seat in replay.live])
 
 
 def ante_owed(state: State) -> int:

@@ -5,12 +5,17 @@ What doesn't belong here: tricks, and the payout.
 
 from __future__ import annotations
 
+from typing import Final
+
 from azi_p2p.rules.actions import Bid, Call, Check, Fold
 from azi_p2p.rules.errors import ErrorCode, IllegalAction
-from azi_p2p.rules.options import Option, simple_option
+from azi_p2p.rules.options import Option, simple_options
 from azi_p2p.rules.outcome import is_short, win
 from azi_p2p.rules.play import begin_play
 from azi_p2p.rules.state import CLOCKWISE, DealState, Phase, Result, State, check_seat, open_deal, replace_at
+
+BIDDING: Final = Phase.BIDDING
+"""Looking an enum's member up costs more than the comparison that it is for."""
 
 
 def begin_bidding(state: State, deal: DealState) -> State:
@@ -18,8 +23,8 @@ def begin_bidding(state: State, deal: DealState) -> State:
     opener = deal.opener
     assert opener is not None, "a deal with cards has an opener"
     if opener in deal.live and state.chips[opener]:
-        return state._replace(phase=Phase.BIDDING, deal=deal._replace(to_act=opener))
-    return _ask_next(state, deal, opener)
+        return state.with_chips(BIDDING, state.chips, state.stakes, deal.with_turn(opener))
+    return _go_on(state, deal, opener)
 
 
 def bid(state: State, action: Bid) -> State:
@@ -38,15 +43,16 @@ def bid(state: State, action: Bid) -> State:
             "a bid must be covered by one's own chips: at most to {most} here",
             most=deal.bids[seat] + state.chips[seat],
         )
-    if deal.bid_counts[seat] >= state.params.max_bids:
+    count = deal.bid_counts[seat]
+    if count >= state.params.max_bids:
         raise IllegalAction(
             ErrorCode.NO_BIDS_LEFT,
             "seat {seat} has bid {count} times in this deal, and no more bids are allowed",
             seat=seat,
-            count=deal.bid_counts[seat],
+            count=count,
         )
-    counts = replace_at(deal.bid_counts, seat, deal.bid_counts[seat] + 1)
-    return _pay(state, deal._replace(bid_counts=counts, highest_bid=to, bidder=seat), seat, more)
+    counts = replace_at(deal.bid_counts, seat, count + 1)
+    return _pay(state, deal, seat, more, counts, to, seat)
 
 
 def call(state: State, action: Call) -> State:
@@ -54,11 +60,12 @@ def call(state: State, action: Call) -> State:
     seat = action.seat
     deal = _turn(state, seat)
     chips = state.chips[seat]
-    if deal.highest_bid:
-        return _pay(state, deal, seat, min(deal.highest_bid - deal.bids[seat], chips))
-    if chips >= state.params.min_bid:
+    highest = deal.highest_bid
+    if highest:
+        chips = min(highest - deal.bids[seat], chips)
+    elif chips >= state.params.min_bid:
         raise _refused_opening(state, "there is nothing to call yet")
-    return _pay(state, deal, seat, chips)
+    return _pay(state, deal, seat, chips, deal.bid_counts, highest, deal.bidder)
 
 
 def check(state: State, action: Check) -> State:
@@ -68,7 +75,7 @@ def check(state: State, action: Check) -> State:
         raise IllegalAction(ErrorCode.NOT_ALLOWED, "somebody has bid, so a seat calls, raises or folds")
     if state.params.opener_rule != "may_check":
         raise _refused_opening(state, "this table has no checking")
-    return _ask_next(state, deal, action.seat)
+    return _go_on(state, deal, action.seat)
 
 
 def fold(state: State, action: Fold) -> State:
@@ -85,40 +92,37 @@ def drop_from_bidding(state: State, seat: int) -> State:
     deal = deal._replace(live=tuple([other for other in deal.live if other != seat]))
     if len(deal.live) == 1:
         return win(state, deal, deal.live[0], Result.UNCONTESTED)
-    return _ask_next(state, deal, seat)
+    return _go_on(state, deal, seat)
 
 
 def bidding_options(state: State, deal: DealState, seat: int) -> tuple[Option, ...]:
     """List what the seat may do whose turn it is to bid: a bid from `min` to `max` first, fold last."""
-    chips = state.chips[seat]
-    params = state.params
-    least = deal.highest_bid + params.min_bid
+    params, chips, highest = state.params, state.chips[seat], deal.highest_bid
+    least = highest + params.min_bid
     most = deal.bids[seat] + chips
-    options = []
+    others = simple_options(_answers(params.opener_rule, highest, short=chips < params.min_bid), seat)
     if least <= most and deal.bid_counts[seat] < params.max_bids:
-        options.append(Option("bid", seat, least, most))
-    if deal.highest_bid:
-        options.append(simple_option("call", seat))
-        options.append(simple_option("fold", seat))
-        return tuple(options)
-    if chips < params.min_bid:
-        options.append(simple_option("call", seat))
-    if params.opener_rule == "may_check":
-        options.append(simple_option("check", seat))
-    if params.opener_rule != "must_bid":
-        options.append(simple_option("fold", seat))
-    return tuple(options)
+        return (Option("bid", seat, least, most), *others)
+    return others
+
+
+def _answers(opener_rule: str, highest: int, *, short: bool) -> tuple[str, ...]:
+    """Name the answers, bids aside; `short` if the seat has less than an opening bid."""
+    if highest:
+        return ("call", "fold")
+    allowed = {"must_bid": (), "may_fold": ("fold",), "may_check": ("check", "fold")}[opener_rule]
+    return ("call", *allowed) if short else allowed
 
 
 def _turn(state: State, seat: int) -> DealState:
     """Give the deal in which this seat may bid now, or refuse."""
-    check_seat(state, seat)
     deal = state.deal
-    if state.phase is not Phase.BIDDING or deal is None:
+    if state.phase is BIDDING and deal is not None and deal.to_act == seat and type(seat) is int:
+        return deal
+    check_seat(state, seat)
+    if state.phase is not BIDDING or deal is None:
         raise IllegalAction(ErrorCode.WRONG_PHASE, "there is no bidding now")
-    if deal.to_act != seat:
-        raise IllegalAction(ErrorCode.NOT_YOUR_TURN, "it is seat {turn}'s turn", turn=deal.to_act)
-    return deal
+    raise IllegalAction(ErrorCode.NOT_YOUR_TURN, "it is seat {turn}'s turn", turn=deal.to_act)
 
 
 def _refused_opening(state: State, otherwise: str) -> IllegalAction:
@@ -132,22 +136,44 @@ def _refused_opening(state: State, otherwise: str) -> IllegalAction:
     return IllegalAction(ErrorCode.MUST_BID, "the opener must bid at least {least}", least=state.params.min_bid)
 
 
-def _pay(state: State, deal: DealState, seat: int, chips: int) -> State:
-    """Move chips from a seat's stack to the pot as its bid, and ask the next seat."""
-    paid = state._replace(
-        chips=replace_at(state.chips, seat, state.chips[seat] - chips),
-        stakes=replace_at(state.stakes, seat, state.stakes[seat] + chips),
-    )
-    return _ask_next(paid, deal._replace(bids=replace_at(deal.bids, seat, deal.bids[seat] + chips)), seat)
+def _pay(
+    state: State, deal: DealState, seat: int, amount: int, counts: tuple[int, ...], highest: int, bidder: int | None
+) -> State:
+    """Move a seat's bid or call from its stack to the pot, and ask the next seat."""
+    chips = replace_at(state.chips, seat, state.chips[seat] - amount)
+    stakes = replace_at(state.stakes, seat, state.stakes[seat] + amount)
+    bids = replace_at(deal.bids, seat, deal.bids[seat] + amount)
+    turn = _next_turn(deal, seat, chips, bids, highest)
+    bidden = deal.with_bids(bids, counts, highest, bidder, turn)
+    paid = state.with_chips(BIDDING, chips, stakes, bidden)
+    return paid if turn is not None else _end(paid, bidden)
 
 
-def _ask_next(state: State, deal: DealState, seat: int) -> State:
-    """Go on after `seat` has answered: to the next one that owes an answer, or to play."""
-    for other in CLOCKWISE[len(state.chips)][seat]:
-        if deal.highest_bid == 0 and other == deal.opener:
-            break  # While nobody has bid, each seat is asked once, from the opener's place round.
-        if other in deal.live and state.chips[other] and (deal.highest_bid == 0 or deal.bids[other] < deal.highest_bid):
-            return state._replace(phase=Phase.BIDDING, deal=deal._replace(to_act=other))
+def _go_on(state: State, deal: DealState, seat: int) -> State:
+    """Ask the next seat after one that has answered without paying."""
+    turn = _next_turn(deal, seat, state.chips, deal.bids, deal.highest_bid)
+    if turn is None:
+        return _end(state, deal)
+    return state.with_chips(BIDDING, state.chips, state.stakes, deal.with_turn(turn))
+
+
+def _next_turn(deal: DealState, seat: int, chips: tuple[int, ...], bids: tuple[int, ...], highest: int) -> int | None:
+    """Give the next seat that owes an answer after `seat` has given its own; None if none does.
+
+    While nobody has bid, each seat is asked once, from the opener's place round; then as long as its bids are below
+    the highest. A seat without chips isn't asked.
+    """
+    live, opener = deal.live, deal.opener
+    for other in CLOCKWISE[len(chips)][seat]:
+        if highest == 0 and other == opener:
+            return None
+        if other in live and chips[other] and (highest == 0 or bids[other] < highest):
+            return other
+    return None
+
+
+def _end(state: State, deal: DealState) -> State:
+    """End the bidding: somebody leads."""
     return begin_play(state, deal._replace(leader=_leader(state, deal)))
 
 

@@ -63,7 +63,7 @@ def _strengths(trump: Suit, led: Suit, *, promoted_six: bool) -> Mapping[Card, i
     return MappingProxyType(table)
 
 
-_STRENGTHS: Final = {
+_STRENGTHS: Final[dict[tuple[str, str, bool], Mapping[Card, int]]] = {
     (trump, led, promoted): _strengths(trump, led, promoted_six=promoted)
     for trump in SUITS
     for led in SUITS
@@ -77,4 +77,4 @@ def strengths(trump: str, led: str, *, promoted_six: bool) -> Mapping[Card, int]
     0 means that the card can't win the trick. With `promoted_six` the six of trumps is the highest card;
     the others keep their order.
     """
-    return _STRENGTHS[Suit(trump), Suit(led), promoted_six]
+    return _STRENGTHS[trump, led, promoted_six]

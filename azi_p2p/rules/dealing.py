@@ -8,7 +8,7 @@ from __future__ import annotations
 from azi_p2p.rules.actions import Deal, TakePot, Void
 from azi_p2p.rules.between import ante_owed, can_take_pot, deal_seats, is_over
 from azi_p2p.rules.bidding import begin_bidding
-from azi_p2p.rules.cards import DECK_SETS, Card, Suit
+from azi_p2p.rules.cards import Card, Suit
 from azi_p2p.rules.errors import ErrorCode, IllegalAction
 from azi_p2p.rules.outcome import win
 from azi_p2p.rules.state import DealState, Phase, Result, State, check_cards, check_seat, next_seat
@@ -16,28 +16,26 @@ from azi_p2p.rules.state import DealState, Phase, Result, State, check_cards, ch
 
 def deal(state: State, action: Deal) -> State:
     """Take the antes and deal the cards; what follows is the discard, or the bidding."""
+    params = state.params
     seats = _seats_of_next_deal(state)
     hands = _checked_hands(state, seats, action)
-    opener = _opener(state, seats, action.draw)
-    owed = ante_owed(state)
-    started = _taking_antes(state, seats, owed)
     upcard = action.upcard
-    opened = started._replace(
-        opener=opener,
+    opened = _taking_antes(state, seats, ante_owed(state))._replace(
+        opener=_opener(state, seats, action.draw),
         upcard=upcard,
         trump=Suit(upcard[1]),
-        promoted_six=state.params.promoted_six and upcard[0] == "A",
+        promoted_six=params.promoted_six and upcard[0] == "A",
         hands=hands,
-        held=tuple([(1 << state.params.hand_size) - 1 if seat in seats else 0 for seat in range(len(hands))]),
+        held=tuple([0 if hand is None else (1 << params.hand_size) - 1 for hand in hands]),
     )
     dealt = state._replace(
         phase=Phase.DISCARD,
         deal_number=state.deal_number + 1,
-        chips=tuple(map(int.__sub__, state.chips, started.antes)),
-        stakes=tuple(map(int.__add__, state.stakes, started.antes)),
+        chips=tuple(map(int.__sub__, state.chips, opened.antes)),
+        stakes=tuple(map(int.__add__, state.stakes, opened.antes)),
         deal=opened,
     )
-    return dealt if state.params.hand_size == 4 else begin_bidding(dealt, opened)
+    return dealt if params.hand_size == 4 else begin_bidding(dealt, opened)
 
 
 def void(state: State, action: Void) -> State:
@@ -89,8 +87,7 @@ def take_pot(state: State, _action: TakePot) -> State:
 def _seats_of_next_deal(state: State) -> tuple[int, ...]:
     if state.phase is not Phase.BETWEEN:
         raise IllegalAction(ErrorCode.WRONG_PHASE, "the deal before isn't over yet")
-    over = is_over(state)
-    if over == "deal_limit":
+    if state.params.deal_limit and is_over(state) == "deal_limit":
         raise IllegalAction(
             ErrorCode.NOT_ALLOWED,
             "the table has ended: its {limit} deals have been played",
@@ -123,12 +120,8 @@ def _checked_hands(state: State, seats: tuple[int, ...], action: Deal) -> tuple[
                 seat=seat,
                 size=params.hand_size,
             )
-        elif not all(card is None or type(card) is str for card in hand):
-            raise IllegalAction(
-                ErrorCode.BAD_SCENARIO, "the hand of seat {seat} holds something that is no card", seat=seat
-            )
-    if type(action.upcard) is not str or action.upcard not in DECK_SETS[params.out_suit]:
-        raise IllegalAction(ErrorCode.BAD_SCENARIO, "the upcard isn't a card of this deck")
+    if action.upcard is None:
+        raise IllegalAction(ErrorCode.BAD_SCENARIO, "the upcard must be known")
     check_cards(params, hands, action.upcard)
     return hands
 

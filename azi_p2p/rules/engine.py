@@ -12,10 +12,12 @@ from azi_p2p.rules import actions as act
 from azi_p2p.rules import between, bidding, dealing, play
 from azi_p2p.rules.actions import Action
 from azi_p2p.rules.errors import ErrorCode, IllegalAction
-from azi_p2p.rules.options import Option, simple_option
+from azi_p2p.rules.options import Option, simple_options
 from azi_p2p.rules.outcome import asked, win
 from azi_p2p.rules.params import Params
 from azi_p2p.rules.state import IN_DEAL, Phase, Result, SeatStatus, State, check_seat, new_table, open_deal, replace_at
+
+PLAYING: Final = Phase.PLAYING
 
 
 def apply(state: State, action: Action) -> State:
@@ -63,22 +65,19 @@ def legal_actions(state: State, seat: int | None = None) -> tuple[Option, ...]:
     A bid is listed once, with the least and the greatest amount. Cards are listed as far as they are known.
     Raises `IllegalAction` for a seat that doesn't exist.
     """
-    seats = owed(state)
+    deal = state.deal
     if seat is not None:
         check_seat(state, seat)
-        if seat not in seats:
+    if deal is not None and deal.to_act is not None:
+        if seat is not None and seat != deal.to_act:
             return ()
-        seats = (seat,)
-    if not seats:
-        return ()
+        if state.phase is PLAYING:
+            return play.play_options(deal, deal.to_act)
+        return bidding.bidding_options(state, deal, deal.to_act)
+    seats = [each for each in owed(state) if seat is None or each == seat]
     if state.phase is Phase.BUY_IN:
-        return (simple_option("buy_in", seats[0]), simple_option("decline", seats[0]))
-    deal = open_deal(state)
-    if state.phase is Phase.BIDDING:
-        return bidding.bidding_options(state, deal, seats[0])
-    if state.phase is Phase.PLAYING:
-        return play.play_options(deal, seats[0])
-    return tuple([option for each in seats for option in play.discard_options(deal, each)])
+        return tuple([option for each in seats for option in simple_options(("buy_in", "decline"), each)])
+    return tuple([option for each in seats for option in play.discard_options(open_deal(state), each)])
 
 
 def _discard(state: State, action: act.Discard) -> State:

@@ -36,11 +36,16 @@ class Option(NamedTuple):
             if to is None:
                 raise IllegalAction(ErrorCode.BAD_SCENARIO, "a bid needs an amount")
             return Bid(self.seat, to)
-        if self.do == "play" and self.card is not None:
-            return Play(self.seat, self.card, self.position)
-        if self.do == "discard":
-            return Discard(self.seat, self.card, self.position)
-        return _SIMPLE[self.do](self.seat)
+        return _action(self.do, self.seat, self.card, self.position)
+
+
+@cache
+def _action(do: str, seat: int, card: Card | None, position: int | None) -> Action:
+    if do == "play" and card is not None:
+        return Play(seat, card, position)
+    if do == "discard":
+        return Discard(seat, card, position)
+    return _SIMPLE[do](seat)
 
 
 _SIMPLE: Final[dict[str, type[Call] | type[Check] | type[Fold] | type[BuyIn] | type[Decline]]] = {
@@ -53,9 +58,9 @@ _SIMPLE: Final[dict[str, type[Call] | type[Check] | type[Fold] | type[BuyIn] | t
 
 
 @cache
-def simple_option(do: str, seat: int) -> Option:
-    """Give the option that is nothing but a name and a seat."""
-    return Option(do, seat)
+def simple_options(names: tuple[str, ...], seat: int) -> tuple[Option, ...]:
+    """Give the options of a seat that are nothing but names."""
+    return tuple([Option(name, seat) for name in names])
 
 
 @cache

@@ -16,7 +16,9 @@ def payouts(params: Params, stakes: tuple[int, ...], winner: int, *, short: bool
     A winner who isn't short gets the whole pot. A short one gets what the table's option says.
     """
     if not short:
-        return tuple(sum(stakes) if seat == winner else 0 for seat in range(len(stakes)))
+        whole = [0] * len(stakes)
+        whole[winner] = sum(stakes)
+        return tuple(whole)
     if params.short_payout == "matched":
         return matched(stakes, winner)
     return proportional(stakes, winner)

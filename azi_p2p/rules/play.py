@@ -6,6 +6,8 @@ proven instead. What doesn't belong here: such proofs, and the bidding.
 
 from __future__ import annotations
 
+from typing import Final
+
 from azi_p2p.rules.actions import Discard, Play
 from azi_p2p.rules.cards import DECK_SETS, Card, strengths
 from azi_p2p.rules.errors import ErrorCode, IllegalAction
@@ -23,6 +25,15 @@ from azi_p2p.rules.state import (
     open_deal,
     replace_at,
 )
+
+PLAYING: Final = Phase.PLAYING
+"""Looking an enum's member up costs more than the comparison that it is for."""
+
+POSITIONS: Final = tuple(tuple(place for place in range(4) if mask >> place & 1) for mask in range(16))
+"""POSITIONS[mask]: the positions whose bits are set in a mask of held cards."""
+
+NO_CARDS: Final[tuple[tuple[Card | None, ...], ...]] = tuple((None,) * places for places in range(7))
+"""NO_CARDS[places]: the cards of a trick to which nobody has played yet."""
 
 
 def begin_play(state: State, deal: DealState) -> State:
@@ -54,28 +65,20 @@ def discard(state: State, action: Discard) -> State:
 
 def play(state: State, action: Play) -> State:
     """Play a card to the trick; the last card of a trick decides it, and perhaps the deal."""
-    seat, card = action.seat, action.card
-    check_seat(state, seat)
-    if state.phase is not Phase.PLAYING:
-        raise IllegalAction(ErrorCode.WRONG_PHASE, "there is no trick to play to now")
-    deal = open_deal(state)
-    if deal.to_act != seat:
-        raise IllegalAction(ErrorCode.NOT_YOUR_TURN, "it is seat {turn}'s turn", turn=deal.to_act)
-    position = _locate(state, deal, seat, card, action.position)
-    _check_following(deal, seat, card)
-    trick, hand = deal.trick, deal.hands[seat]
+    seat, card, position = action.seat, action.card, action.position
+    deal = _turn(state, seat)
+    trick, hand, held = deal.trick, deal.hands[seat], deal.held[seat]
     assert trick is not None, "in play there is a trick"
     assert hand is not None, "a live seat has a hand"
-    hands = deal.hands if hand[position] is card else replace_at(deal.hands, seat, replace_at(hand, position, card))
-    return _go_on(
-        state,
-        deal._replace(
-            hands=hands,
-            held=replace_at(deal.held, seat, deal.held[seat] & ~(1 << position)),
-            trick=Trick(trick.leader, replace_at(trick.cards, seat, card), None),
-        ),
-        seat,
-    )
+    place = _locate(state, deal, seat, card, position)
+    led = trick.cards[trick.leader]
+    if led is not None and led[1] != card[1]:
+        _check_following(deal, seat, card, led[1])
+    hands = deal.hands
+    if hand[place] is None:
+        hands = replace_at(hands, seat, replace_at(hand, place, card))
+    rest = replace_at(deal.held, seat, held & ~(1 << place))
+    return _go_on(state, deal, seat, hands, rest, trick.leader, replace_at(trick.cards, seat, card))
 
 
 def drop_from_play(state: State, seat: int) -> State:
@@ -84,12 +87,14 @@ def drop_from_play(state: State, seat: int) -> State:
     If it would have led, the next live seat clockwise leads. Cards that lie stay, tricks that it won stay won.
     """
     deal = open_deal(state)
+    trick = deal.trick
+    assert trick is not None, "in play there is a trick"
     deal = deal._replace(live=tuple([other for other in deal.live if other != seat]))
     if len(deal.live) == 1:
         return win(state, deal, deal.live[0], Result.UNCONTESTED)
     if led_suit(deal) is None:
         return _lead(state, deal, next_seat(len(state.chips), seat, deal.live))
-    return _go_on(state, deal, seat)
+    return _go_on(state, deal, seat, deal.hands, deal.held, trick.leader, trick.cards)
 
 
 def led_suit(deal: DealState) -> str | None:
@@ -125,10 +130,10 @@ def play_options(deal: DealState, seat: int) -> tuple[Option, ...]:
     cards = _known_held(deal, seat)
     led = led_suit(deal)
     if led is not None:
-        suits = [card[1] for _, card in cards]
-        wanted = led if led in suits else deal.trump
-        if wanted in suits:
-            return tuple([card_option("play", seat, card, place) for place, card in cards if card[1] == wanted])
+        for suit in (led, deal.trump):
+            fitting = tuple([card_option("play", seat, card, place) for place, card in cards if card[1] == suit])
+            if fitting:
+                return fitting
     return tuple([card_option("play", seat, card, place) for place, card in cards])
 
 
@@ -137,12 +142,23 @@ def discard_options(deal: DealState, seat: int) -> tuple[Option, ...]:
     return tuple([card_option("discard", seat, card, place) for place, card in _known_held(deal, seat)])
 
 
+def _turn(state: State, seat: int) -> DealState:
+    """Give the deal in which this seat may play a card now, or refuse."""
+    deal = state.deal
+    if state.phase is PLAYING and deal is not None and deal.to_act == seat and type(seat) is int:
+        return deal
+    check_seat(state, seat)
+    if state.phase is not PLAYING or deal is None:
+        raise IllegalAction(ErrorCode.WRONG_PHASE, "there is no trick to play to now")
+    raise IllegalAction(ErrorCode.NOT_YOUR_TURN, "it is seat {turn}'s turn", turn=deal.to_act)
+
+
 def _known_held(deal: DealState, seat: int) -> list[tuple[int, Card]]:
     """List position and card for the cards in hand that are known to us."""
     hand, held = deal.hands[seat], deal.held[seat]
     if hand is None:
         return []
-    return [(place, card) for place, card in enumerate(hand) if card is not None and held >> place & 1]
+    return [(place, card) for place in POSITIONS[held] if (card := hand[place]) is not None]
 
 
 def _held_position(state: State, deal: DealState, seat: int, position: int | None) -> int:
@@ -169,13 +185,14 @@ def _locate(state: State, deal: DealState, seat: int, card: Card, position: int 
     """Give the position at which the seat holds this card, or may do so where the position is hidden."""
     if type(card) is not str:
         raise IllegalAction(ErrorCode.BAD_SCENARIO, "that isn't a card")
-    hand, held = deal.hands[seat], deal.held[seat]
+    hand = deal.hands[seat]
     assert hand is not None, "a seat that owes a card has a hand"
     if position is None:
-        for place, known in enumerate(hand):
-            if known == card and held >> place & 1:
+        places = POSITIONS[deal.held[seat]]
+        for place in places:
+            if hand[place] == card:
                 return place
-        if any(known is None and held >> place & 1 for place, known in enumerate(hand)):
+        if any(hand[place] is None for place in places):
             _held_position(state, deal, seat, None)
         raise _not_held(state, seat, card)
     _held_position(state, deal, seat, position)
@@ -196,11 +213,8 @@ def _not_held(state: State, seat: int, card: Card) -> IllegalAction:
     return IllegalAction(ErrorCode.CARD_NOT_HELD, "seat {seat} can't hold the {card}", seat=seat, card=card)
 
 
-def _check_following(deal: DealState, seat: int, card: Card) -> None:
-    """Refuse a card that doesn't follow while the seat is known to hold one that would."""
-    led = led_suit(deal)
-    if led is None or card[1] == led:
-        return
+def _check_following(deal: DealState, seat: int, card: Card, led: str) -> None:
+    """Refuse a card of another suit than the led one while the seat is known to hold one that would follow."""
     suits = [held[1] for _, held in _known_held(deal, seat)]
     if led in suits:
         raise IllegalAction(
@@ -220,32 +234,47 @@ def _check_following(deal: DealState, seat: int, card: Card) -> None:
 
 def _lead(state: State, deal: DealState, seat: int) -> State:
     """Open a trick that `seat` leads."""
-    trick = Trick(seat, (None,) * len(state.chips), None)
-    return state._replace(phase=Phase.PLAYING, deal=deal._replace(trick=trick, to_act=seat))
+    trick = Trick(seat, NO_CARDS[len(state.chips)], None)
+    return state.with_chips(
+        PLAYING, state.chips, state.stakes, deal.with_cards(deal.hands, deal.held, deal.tricks, trick, seat)
+    )
 
 
-def _go_on(state: State, deal: DealState, seat: int) -> State:
+def _go_on(
+    state: State,
+    deal: DealState,
+    seat: int,
+    hands: tuple[tuple[Card | None, ...] | None, ...],
+    held: tuple[int, ...],
+    leader: int,
+    cards: tuple[Card | None, ...],
+) -> State:
     """Go on after `seat` has played or dropped out: to the next seat of the trick, or to its end."""
-    trick = deal.trick
-    assert trick is not None, "in play there is a trick"
-    places = len(state.chips)
+    places = len(cards)
+    live = deal.live
     for other in CLOCKWISE[places][seat]:
-        if other in deal.live and trick.cards[other] is None:
-            return state._replace(deal=deal._replace(to_act=other))
-    winner = _trick_winner(deal, trick)
-    tricks = (*deal.tricks, Trick(trick.leader, trick.cards, winner))
-    deal = deal._replace(tricks=tricks, trick=None)
-    if sum(earlier.winner == winner for earlier in tricks) == 2:
-        return win(state, deal, winner, Result.WON)
+        if cards[other] is None and other in live:
+            return state.with_deal(deal.with_cards(hands, held, deal.tricks, Trick(leader, cards, None), other))
+    winner = _trick_winner(deal, leader, cards)
+    tricks = (*deal.tricks, Trick(leader, cards, winner))
+    deal = deal.with_cards(hands, held, tricks, None, None)
+    for earlier in tricks[:-1]:
+        if earlier.winner == winner:
+            return win(state, deal, winner, Result.WON)
     if len(tricks) == 3:
         return azi(state, deal)
-    return _lead(state, deal, winner if winner in deal.live else next_seat(places, winner, deal.live))
+    return _lead(state, deal, winner if winner in live else next_seat(places, winner, live))
 
 
-def _trick_winner(deal: DealState, trick: Trick) -> int:
+def _trick_winner(deal: DealState, leader: int, cards: tuple[Card | None, ...]) -> int:
     """Give the seat whose card wins: the highest trump, else the highest card of the led suit."""
-    led = led_suit(deal)
+    led = cards[leader]
     assert led is not None, "a complete trick has been led to"
     assert deal.trump is not None, "a deal with cards has a trump suit"
-    strength = strengths(deal.trump, led, promoted_six=deal.promoted_six)
-    return max((strength[card], seat) for seat, card in enumerate(trick.cards) if card is not None)[1]
+    strength = strengths(deal.trump, led[1], promoted_six=deal.promoted_six)
+    best = leader
+    highest = strength[led]
+    for seat, card in enumerate(cards):
+        if card is not None and strength[card] > highest:
+            best, highest = seat, strength[card]
+    return best

@@ -11,10 +11,12 @@ from enum import StrEnum
 from typing import Final, NamedTuple, TypeVar
 
 from azi_p2p.rules.cards import DECK_SETS, Card, Suit
-from azi_p2p.rules.errors import ErrorCode, IllegalAction
+from azi_p2p.rules.errors import ErrorCode, IllegalAction, shown
 from azi_p2p.rules.params import MAX_CHIPS, Params
 
 _T = TypeVar("_T")
+
+_new_tuple = tuple.__new__
 
 
 class Phase(StrEnum):
@@ -75,7 +77,11 @@ class Replay(NamedTuple):
 
 
 class DealState(NamedTuple):
-    """One deal. Tuples with an entry per place are marked [place]; the others list seats in rising order."""
+    """One deal. Tuples with an entry per place are marked [place]; the others list seats in rising order.
+
+    The fields stand in the order in which they come to rest: what a deal begins with, how it ends, the bidding, the
+    play. So a step can keep the front of the tuple as it is and renew only what is behind it.
+    """
 
     dealt_in: tuple[int, ...]
     carried: tuple[int, ...]
@@ -89,8 +95,14 @@ class DealState(NamedTuple):
     upcard: Card | None
     trump: Suit | None
     promoted_six: bool
-    live: tuple[int, ...]
-    """The seats that haven't folded."""
+
+    result: Result | None
+    winner: int | None
+    payouts: tuple[int, ...]
+    """[place] Chips that the seats received when the pot was paid out."""
+    stakes: tuple[int, ...]
+    """[place] The pot's ledger at the end of the deal, before the payout; () while it is open."""
+
     bids: tuple[int, ...]
     """[place] Chips bid in this deal, calls included, the ante not."""
     bid_counts: tuple[int, ...]
@@ -99,48 +111,82 @@ class DealState(NamedTuple):
     """0 while nobody has bid."""
     bidder: int | None
     """The seat whose bid is the highest."""
+
     leader: int | None
     """The seat that won the lead in the bidding; None before play."""
+    discards: tuple[int | None, ...]
+    """[place] Position of the discard."""
+    live: tuple[int, ...]
+    """The seats that haven't folded."""
     hands: tuple[tuple[Card | None, ...] | None, ...]
     """[place] Cards as dealt, by position; None for a card that isn't known to us."""
     held: tuple[int, ...]
     """[place] Positions still in hand, as a bit mask (bit p for position p)."""
-    discards: tuple[int | None, ...]
-    """[place] Position of the discard."""
     tricks: tuple[Trick, ...]
     """The tricks that are complete."""
     trick: Trick | None
     """The trick that is being played; None before play and after a deal decided by a trick."""
     to_act: int | None
     """The seat that owes a bid or a card; None in the discard, which all owe at once."""
-    result: Result | None
-    winner: int | None
-    payouts: tuple[int, ...]
-    """[place] Chips that the seats received when the pot was paid out."""
-    stakes: tuple[int, ...]
-    """[place] The pot's ledger at the end of the deal, before the payout; () while it is open."""
+
+    def with_turn(self, to_act: int) -> DealState:
+        """Give the same deal with another seat to act."""
+        return _new_tuple(DealState, (*self[:-1], to_act))
+
+    def with_bids(
+        self,
+        bids: tuple[int, ...],
+        bid_counts: tuple[int, ...],
+        highest_bid: int,
+        bidder: int | None,
+        to_act: int | None,
+    ) -> DealState:
+        """Give the deal after a step of the bidding; `_replace` would take four times as long."""
+        return _new_tuple(DealState, (*self[:12], bids, bid_counts, highest_bid, bidder, *self[16:-1], to_act))
+
+    def with_cards(
+        self,
+        hands: tuple[tuple[Card | None, ...] | None, ...],
+        held: tuple[int, ...],
+        tricks: tuple[Trick, ...],
+        trick: Trick | None,
+        to_act: int | None,
+    ) -> DealState:
+        """Give the deal after a step of the play; `_replace` would take four times as long."""
+        return _new_tuple(DealState, (*self[:-5], hands, held, tricks, trick, to_act))
 
 
 class State(NamedTuple):
-    """One table, between deals or in a deal. Tuples with an entry per place are marked [place]."""
+    """One table, between deals or in a deal. Tuples with an entry per place are marked [place].
+
+    What changes most often stands last (see `DealState`).
+    """
 
     params: Params
-    phase: Phase
-    deal_number: int
-    """Deals begun so far, void ones included; so the number of the open or last deal, from 1."""
-    chips: tuple[int, ...]
-    """[place] Chips in front of the seat, the pot not counted."""
     status: tuple[SeatStatus, ...]
     """[place] How the place is taken."""
-    stakes: tuple[int, ...]
-    """[place] The pot: what each seat has staked since the pot was last won."""
     last_winner: int | None
     barred: tuple[int, ...]
     """Seats that broke a deal and aren't dealt in until the pot has been won."""
     replay: Replay | None
     """Set from an Azi until the pot is won."""
+    deal_number: int
+    """Deals begun so far, void ones included; so the number of the open or last deal, from 1."""
+    phase: Phase
+    chips: tuple[int, ...]
+    """[place] Chips in front of the seat, the pot not counted."""
+    stakes: tuple[int, ...]
+    """[place] The pot: what each seat has staked since the pot was last won."""
     deal: DealState | None
     """The open deal, or the last one; None before the first."""
+
+    def with_deal(self, deal: DealState) -> State:
+        """Give the same table with its deal a step further."""
+        return _new_tuple(State, (*self[:-1], deal))
+
+    def with_chips(self, phase: Phase, chips: tuple[int, ...], stakes: tuple[int, ...], deal: DealState) -> State:
+        """Give the table after chips have moved; `_replace` would take three times as long."""
+        return _new_tuple(State, (*self[:-4], phase, chips, stakes, deal))
 
     @property
     def pot(self) -> int:
@@ -197,14 +243,14 @@ def new_table(params: Params, chips: Sequence[int | None], last_winner: int | No
     zeros = (0,) * params.seats
     return State(
         params=params,
-        phase=Phase.BETWEEN,
-        deal_number=0,
-        chips=tuple(amount or 0 for amount in chips),
         status=tuple(SeatStatus.EMPTY if amount is None else SeatStatus.IN for amount in chips),
-        stakes=zeros,
         last_winner=last_winner,
         barred=(),
         replay=None,
+        deal_number=0,
+        phase=Phase.BETWEEN,
+        chips=tuple(amount or 0 for amount in chips),
+        stakes=zeros,
         deal=None,
     )
 
@@ -265,10 +311,12 @@ def check_cards(params: Params, hands: Sequence[Sequence[Card | None] | None], u
     cards = [card for hand in hands if hand is not None for card in hand if card is not None]
     if upcard is not None:
         cards.append(upcard)
+    if not set(map(type, cards)) <= {str}:
+        raise IllegalAction(ErrorCode.BAD_SCENARIO, "a hand holds something that isn't a card")
     seen = set(cards)
     if not seen <= deck:
         wrong = next(card for card in cards if card not in deck)
-        raise IllegalAction(ErrorCode.BAD_SCENARIO, "{card} isn't a card of this deck", card=wrong)
+        raise IllegalAction(ErrorCode.BAD_SCENARIO, "{card} isn't a card of this deck", card=shown(wrong))
     if len(seen) != len(cards):
         twice = next(card for card in cards if cards.count(card) > 1)
         raise IllegalAction(ErrorCode.DUPLICATE_CARD, "{card} is there twice", card=twice)
@@ -283,7 +331,9 @@ def check_seat(state: State, seat: object) -> None:
 
 def replace_at(values: tuple[_T, ...], index: int, value: _T) -> tuple[_T, ...]:
     """Give the tuple with one entry replaced."""
-    return (*values[:index], value, *values[index + 1 :])
+    changed = list(values)
+    changed[index] = value
+    return tuple(changed)
 
 
 def next_seat(seats: int, start: int, among: Sequence[int]) -> int:
