@@ -24,7 +24,7 @@ def document() -> Fields:
     return {
         "about": (
             "Bytes are hexadecimal. The context of all proofs is the transcript 'test' with the integers deal and seat "
-            "said; commitments have the tag 'tag'. A rejected value names the accepted one of its list that it changes; "
+            "said; commitments have the tag 'tag'. A rejected value names the accepted one of its list that it alters, "
             "'error' is the code of the refusal, or 'decoding'."
         ),
         "version": labels.VERSION.decode(),
