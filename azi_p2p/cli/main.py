@@ -16,7 +16,7 @@ import typer
 
 from azi_p2p import __version__
 from azi_p2p.cli.running import FAILED, INTERRUPTED, WRONG_USAGE, CommandFailed, Stopped, stop_on_signals, tell
-from azi_p2p.ui.i18n import LANGUAGES, catalogue, environment_language, match_language
+from azi_p2p.ui.i18n import catalogue, environment_language, match_language
 
 
 def asked_language(arguments: list[str]) -> str:
@@ -35,13 +35,61 @@ _ = WORDS.text
 USAGE_ERROR: type[Exception] = typer.BadParameter.__bases__[0]
 """What the parser raises for every kind of wrong usage (typer gives its base class no public name)."""
 
-Level = enum.StrEnum("Level", {"easy": "easy", "normal": "normal", "hard": "hard"})
-HandSize = enum.StrEnum("HandSize", {"three": "3", "four": "4"})
-OutSuit = enum.StrEnum("OutSuit", {suit: suit for suit in "CDHS"})
-OpenerRule = enum.StrEnum("OpenerRule", {name: name for name in ("must_bid", "may_fold", "may_check")})
-ShortPayout = enum.StrEnum("ShortPayout", {name: name for name in ("matched", "proportional")})
-AziReplay = enum.StrEnum("AziReplay", {name: name for name in ("all", "contenders", "buy_in")})
-Language = enum.StrEnum("Language", {name: name for name in LANGUAGES})
+
+class Level(enum.StrEnum):
+    """How well a bot plays."""
+
+    easy = "easy"
+    normal = "normal"
+    hard = "hard"
+
+
+class HandSize(enum.StrEnum):
+    """Cards in a hand."""
+
+    three = "3"
+    four = "4"
+
+
+class OutSuit(enum.StrEnum):
+    """The suit that is left out of the deck."""
+
+    C = "C"
+    D = "D"
+    H = "H"
+    S = "S"
+
+
+class OpenerRule(enum.StrEnum):
+    """What the opener may do."""
+
+    must_bid = "must_bid"
+    may_fold = "may_fold"
+    may_check = "may_check"
+
+
+class ShortPayout(enum.StrEnum):
+    """What a short winner gets."""
+
+    matched = "matched"
+    proportional = "proportional"
+
+
+class AziReplay(enum.StrEnum):
+    """Who plays on after an Azi."""
+
+    all = "all"
+    contenders = "contenders"
+    buy_in = "buy_in"
+
+
+class Language(enum.StrEnum):
+    """Languages of the texts."""
+
+    af = "af"
+    en = "en"
+    ru = "ru"
+
 
 ProfileOption = Annotated[Path | None, typer.Option("--profile", metavar="DIR", help=_("cli.option.profile"))]
 LangOption = Annotated[Language | None, typer.Option("--lang", help=_("cli.option.lang"))]
@@ -117,7 +165,7 @@ def azi(
         raise typer.Exit(WRONG_USAGE)
     from azi_p2p.cli import lobby  # noqa: PLC0415
 
-    raise typer.Exit(lobby.run(WORDS, profile))
+    raise typer.Exit(lobby.run_lobby(WORDS, profile))
 
 
 def table_params(**values: object) -> dict[str, object]:
@@ -171,7 +219,9 @@ def play(
         deal_limit=deals,
         turn_seconds=turn_seconds,
     )
-    raise typer.Exit(command.run(WORDS, params, level.value, nick=nick, out=out, profile=profile or context.obj))
+    raise typer.Exit(
+        command.run_practice(WORDS, params, level.value, nick=nick, out=out, profile=profile or context.obj)
+    )
 
 
 @app.command(help=_("cli.help.host"))
@@ -296,7 +346,7 @@ def demo(
     """Let bots play on this machine and verify every ledger."""
     from azi_p2p.cli import demo as command  # noqa: PLC0415
 
-    raise typer.Exit(command.run(WORDS, peers, deals, int(hand_size.value), out, json_out=json_out))
+    raise typer.Exit(command.run_demo(WORDS, peers, deals, int(hand_size.value), out, json_out=json_out))
 
 
 @app.command(help=_("cli.help.verify"))

@@ -20,7 +20,7 @@ from azi_p2p.ui.ask import Chosen, Order, Wrong, choices, understand
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.reckon import chips_now
 from azi_p2p.ui.tell import Teller
-from azi_p2p.ui.typed import RawInput, read_lines, standard_input
+from azi_p2p.ui.typed import TypedLines
 
 WIDTH = 79
 """Columns of text: one less than a terminal has, so that nothing wraps by itself."""
@@ -64,12 +64,12 @@ class LinePlayer:
         texts: Catalogue,
         me: bytes | None,
         write: Callable[[str], None],
-        source: RawInput | None = None,
+        lines: TypedLines,
         *,
         start_when_full: bool = False,
         may_quit_freely: bool = False,
     ) -> None:
-        """`me`: own key. `write` prints one line. `source`: bytes typed, by default standard input.
+        """`me`: own key. `write` prints one line. `lines`: what the person types.
 
         `start_when_full`: the founder needn't type `start` once all seats are taken. `may_quit_freely`: nobody waits
         for this person, so `quit` asks nothing.
@@ -78,7 +78,7 @@ class LinePlayer:
         self.left = False
         self._teller = Teller(texts, me)
         self._write = write
-        self._source = source
+        self._lines = lines
         self._start_when_full = start_when_full
         self._may_quit_freely = may_quit_freely
         self._peer: SeatHolder | None = None
@@ -92,7 +92,7 @@ class LinePlayer:
         """Take the seat: lines are read from now on."""
         self._peer = peer
         self.say("lines.welcome")
-        read_lines(self._source or standard_input(), self.typed, self.input_ended)
+        self._lines.listen(lambda line: self._stop() if line is None else self.typed(line))
 
     def see(self, events: Sequence[Event], view: TableView) -> Iterable[Command]:
         """Tell what happened; ask, if the own seat owes something now."""
@@ -205,10 +205,6 @@ class LinePlayer:
                 self._ask_first(question, lambda: self._act(action))
             case Order():
                 self._obey(meant, view)
-
-    def input_ended(self) -> None:
-        """The input has ended (end of file): the person has gone."""
-        self._stop()
 
     def _act(self, action: Action) -> None:
         self._submit(Act(action))
@@ -324,7 +320,12 @@ class LinePlayer:
 
     def _stop(self) -> None:
         self.left = True
-        for timer in self._timers:
-            timer.cancel()
+        self.close()
         if self._peer is not None:
             self._peer.stop()
+
+    def close(self) -> None:
+        """Listen to the person no more, and let no timer run on. Call it when the peer has ended."""
+        self._lines.mute()
+        for timer in self._timers:
+            timer.cancel()

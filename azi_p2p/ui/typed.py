@@ -1,7 +1,9 @@
 """Lines that a person types, or a script pipes in, without holding up the event loop and without redrawing anything.
 
 A thread reads raw bytes, so that the terminal stays in its own line mode: echo, editing and screen readers work as
-they always do, and there is nothing to restore at the end. What doesn't belong here: what a line means (`ask`).
+they always do, and there is nothing to restore at the end. There is one reader for the whole process, for a thread
+that waits for a line can't be called back; who listens to it changes. What doesn't belong here: what a line means
+(`ask`).
 """
 
 from __future__ import annotations
@@ -10,12 +12,16 @@ import asyncio
 import codecs
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable
+from functools import cache
 from io import BufferedReader
 from typing import Protocol, cast
 
 MAX_LINE = 1000
 """Characters of a line that are kept; whatever is longer was pasted by mistake."""
+MAX_WAITING = 1000
+"""Lines kept while nobody listens; the oldest are dropped."""
 
 
 class RawInput(Protocol):
@@ -25,31 +31,78 @@ class RawInput(Protocol):
         """At most `size` bytes, b"" at the end."""
 
 
-def standard_input() -> RawInput:
-    """Standard input without a buffer: a thread that waits in it holds no lock that the interpreter needs to end."""
-    return cast(BufferedReader, sys.stdin.buffer).raw
+class TypedLines:
+    """The lines of one input. The thread behind it ends with the input, or with the process."""
 
+    def __init__(self, source: RawInput) -> None:
+        """Nothing is read before somebody listens."""
+        self._source = source
+        self._waiting: deque[str | None] = deque(maxlen=MAX_WAITING)
+        self._lock = threading.Lock()
+        self._listener: tuple[asyncio.AbstractEventLoop, Callable[[str | None], None]] | None = None
+        self._reading = False
 
-def read_lines(source: RawInput, line: Callable[[str], None], end: Callable[[], None]) -> None:
-    """Call `line` on the running event loop for each line typed from now on, and `end` when there are no more.
+    def listen(self, take: Callable[[str | None], None]) -> None:
+        """Call `take` on the running event loop for each line from now on, those that waited first; None is the end.
 
-    The thread behind it ends with the input, or with the process.
-    """
-    loop = asyncio.get_running_loop()
+        It takes the place of whoever listened before.
+        """
+        loop = asyncio.get_running_loop()
+        with self._lock:
+            self._listener = (loop, take)
+            start, self._reading = not self._reading, True
+        loop.call_soon(self._deliver)
+        if start:
+            threading.Thread(target=self._read, name="typed lines", daemon=True).start()
 
-    def tell_loop(callback: Callable[..., None], *values: str) -> bool:
+    def mute(self) -> None:
+        """Listen no more; lines wait for the next listener."""
+        with self._lock:
+            self._listener = None
+
+    async def next_line(self) -> str | None:
+        """The next line; None at the end of the input."""
+        answer: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+
+        def take(line: str | None) -> None:
+            self.mute()
+            if not answer.done():
+                answer.set_result(line)
+
+        self.listen(take)
         try:
-            loop.call_soon_threadsafe(callback, *values)
-        except RuntimeError:  # the loop has closed: nobody listens any more
-            return False
-        return True
+            return await answer
+        finally:
+            self.mute()
 
-    def read() -> None:
+    def _deliver(self) -> None:
+        """On the event loop: hand on what waits, as long as somebody listens."""
+        while True:
+            with self._lock:
+                if self._listener is None or not self._waiting:
+                    return
+                line = self._waiting[0]
+                if line is not None:  # the end stays, for whoever listens next
+                    self._waiting.popleft()
+                take = self._listener[1]
+            take(line)
+            if line is None:
+                return
+
+    def _put(self, line: str | None) -> None:
+        with self._lock:
+            self._waiting.append(line)
+            listener = self._listener
+            if listener is not None and not listener[0].is_closed():
+                listener[0].call_soon_threadsafe(self._deliver)
+
+    def _read(self) -> None:
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         rest = ""
-        while True:
+        data: bytes | None = b"?"
+        while data:
             try:
-                data = source.read(4096)
+                data = self._source.read(4096)
             except OSError:  # the terminal has gone away
                 data = b""
             rest += decoder.decode(data or b"", final=not data)
@@ -57,11 +110,12 @@ def read_lines(source: RawInput, line: Callable[[str], None], end: Callable[[], 
             if not data and rest:
                 lines.append(rest)
             rest = rest[:MAX_LINE]
-            for one in lines:
-                if not tell_loop(line, one.rstrip("\r")[:MAX_LINE]):
-                    return
-            if not data:
-                tell_loop(end)
-                return
+            for line in lines:
+                self._put(line.rstrip("\r")[:MAX_LINE])
+        self._put(None)
 
-    threading.Thread(target=read, name="typed lines", daemon=True).start()
+
+@cache
+def typed_lines() -> TypedLines:
+    """The lines of standard input, read without a buffer: a waiting thread holds no lock that the end would need."""
+    return TypedLines(cast(BufferedReader, sys.stdin.buffer).raw)

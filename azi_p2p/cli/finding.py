@@ -1,0 +1,151 @@
+"""Finding a table by what a person typed: its name, the beginning of its id, an address, or nothing at all.
+
+What doesn't belong here: mDNS itself (`azi_p2p.net.discovery`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from azi_p2p.cli.running import CommandFailed
+from azi_p2p.crypto.identity import short_fingerprint
+from azi_p2p.net.addresses import Address, parse_address
+from azi_p2p.net.discovery import Discovery, find_tables
+from azi_p2p.net.errors import NetError
+from azi_p2p.net.records import Sighting
+from azi_p2p.ui.i18n import Catalogue
+from azi_p2p.ui.names import clean_name
+from azi_p2p.wire.messages import VERSION
+
+SETTLING = 0.5
+"""Seconds in which a second table that fits may still show up before the first one is taken."""
+SETTLING_UNNAMED = 2.0
+"""The same where no name was typed."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenTable:
+    """A table, put together from what its peers announce."""
+
+    table: bytes
+    name: str
+    version: int
+    seats: int
+    free: int
+    ante: int
+    peers: tuple[Sighting, ...]
+
+    @property
+    def code(self) -> str:
+        """The beginning of the table's id: what people type to tell two tables of one name apart."""
+        return self.table.hex()[:8]
+
+    def to_json(self) -> dict[str, object]:
+        """The table as `azi tables --json` writes it."""
+        return {
+            "id": self.table.hex(),
+            "name": self.name,
+            "version": self.version,
+            "seats": self.seats,
+            "free": self.free,
+            "ante": self.ante,
+            "peers": [
+                {
+                    "name": peer.nickname,
+                    "fingerprint": short_fingerprint(peer.peer),
+                    "addresses": [str(address) for address in peer.addresses],
+                }
+                for peer in self.peers
+            ],
+        }
+
+
+def gather_tables(sightings: Sequence[Sighting]) -> list[SeenTable]:
+    """The tables behind these sightings, in the order in which they were first seen."""
+    by_table: dict[bytes, list[Sighting]] = {}
+    for sighting in sightings:
+        by_table.setdefault(sighting.table, []).append(sighting)
+    return [
+        SeenTable(
+            table=table,
+            name=peers[0].table_name,
+            version=peers[0].version,
+            seats=peers[0].seats,
+            free=min(peer.free for peer in peers),
+            ante=peers[0].ante,
+            peers=tuple(peers),
+        )
+        for table, peers in by_table.items()
+    ]
+
+
+async def look_round(seconds: float, *, loopback: bool) -> list[SeenTable]:
+    """Look at the network for so many seconds; raises CommandFailed where it can't be looked at."""
+    try:
+        return gather_tables(await find_tables(seconds, loopback=loopback))
+    except NetError as error:
+        raise CommandFailed(str(error)) from error
+
+
+def typed_address(typed: str | None) -> Address | None:
+    """The address that was typed, None if it was a name; raises CommandFailed for an address that can't be."""
+    if typed is None or ":" not in typed:
+        return None
+    try:
+        return parse_address(typed)
+    except NetError as error:
+        raise CommandFailed(str(error), code=2) from error
+
+
+async def find_typed_table(texts: Catalogue, typed: str | None, wait: float, *, loopback: bool) -> SeenTable:
+    """The one table that fits what was typed (None: the only one with a free seat), waiting up to `wait` seconds.
+
+    Raises CommandFailed when none does, when several do, and when it speaks another version of the protocol.
+    """
+    changed = asyncio.Event()
+    found: list[SeenTable] = []
+    try:
+        async with Discovery(loopback=loopback, on_change=lambda _: changed.set()) as discovery:
+            try:
+                async with asyncio.timeout(wait):
+                    while not found:
+                        await changed.wait()
+                        changed.clear()
+                        found = fitting(gather_tables(discovery.sightings), typed)
+            except TimeoutError:
+                seen = gather_tables(discovery.sightings)
+                raise CommandFailed(not_found(texts, typed, seen)) from None
+            await asyncio.sleep(SETTLING if typed else SETTLING_UNNAMED)
+            found = fitting(gather_tables(discovery.sightings), typed) or found
+    except NetError as error:
+        raise CommandFailed(str(error)) from error
+    if len(found) > 1:
+        listed = ", ".join(f"{clean_name(table.name)} ({table.code})" for table in found)
+        raise CommandFailed(texts.text("find.several", tables=listed))
+    if found[0].version != VERSION:
+        newer = "find.newer_version" if found[0].version > VERSION else "find.older_version"
+        raise CommandFailed(texts.text(newer, name=clean_name(found[0].name), theirs=found[0].version, ours=VERSION))
+    return found[0]
+
+
+def fitting(tables: Sequence[SeenTable], typed: str | None) -> list[SeenTable]:
+    """The tables that fit a name or the beginning of an id; without one, those that have a free seat."""
+    if typed is None:
+        return [table for table in tables if table.free]
+    wanted = typed.strip().casefold()
+    by_name = [table for table in tables if wanted in {table.name.casefold(), clean_name(table.name).casefold()}]
+    if by_name or len(wanted) < 4:
+        return by_name
+    return [table for table in tables if table.table.hex().startswith(wanted)]
+
+
+def not_found(texts: Catalogue, typed: str | None, seen: Sequence[SeenTable]) -> str:
+    """One line on a table that wasn't found: what was seen instead, or what may be wrong."""
+    if seen:
+        listed = ", ".join(f"{clean_name(table.name)} ({table.code})" for table in seen)
+        if typed is None:
+            return texts.text("find.all_full", tables=listed)
+        return texts.text("find.other_tables", name=clean_name(typed, 40), tables=listed)
+    return texts.text("find.nothing")

@@ -1,0 +1,74 @@
+"""`azi id`: the own key: its fingerprint, and moving it to another machine.
+
+What doesn't belong here: key files and their permissions (`azi_p2p.store`).
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from azi_p2p.cli.running import FINE, CommandFailed, tell
+from azi_p2p.crypto.identity import IdentityKey, fingerprint, short_fingerprint
+from azi_p2p.store.errors import StoreError
+from azi_p2p.store.profile import (
+    KEY_FILE,
+    Profile,
+    export_identity,
+    import_identity,
+    profile_directory,
+    read_identity,
+    read_nickname,
+)
+from azi_p2p.ui.i18n import Catalogue
+from azi_p2p.ui.names import clean_name
+
+
+def run(
+    texts: Catalogue, profile: Path | None, export_to: Path | None, import_from: Path | None, *, json_out: bool
+) -> int:
+    """Show the key of a profile (made if there is none), after exporting or importing it; gives the exit code."""
+    folder = profile_directory(profile)
+    try:
+        if import_from is not None:
+            identity = import_identity(profile, import_from)
+            tell(texts.text("identity.imported", file=import_from, profile=folder))
+        else:
+            identity = own_key(profile)
+        if export_to is not None:
+            export_identity(profile, export_to)
+            tell(texts.text("identity.exported", file=export_to))
+        nickname = read_nickname(folder)
+    except StoreError as error:
+        raise CommandFailed(str(error)) from error
+    except OSError as error:
+        raise CommandFailed(f"{error.filename or folder}: {error.strerror}") from error
+    if json_out:
+        print(
+            json.dumps(
+                {
+                    "fingerprint": fingerprint(identity.public),
+                    "key": identity.public.hex(),
+                    "nickname": nickname,
+                    "profile": str(folder),
+                }
+            )
+        )
+        return FINE
+    if nickname is not None:
+        print(texts.text("identity.name", name=clean_name(nickname, 24)))
+    print(
+        texts.text(
+            "identity.fingerprint", fingerprint=fingerprint(identity.public), short=short_fingerprint(identity.public)
+        )
+    )
+    print(texts.text("identity.profile", profile=folder))
+    return FINE
+
+
+def own_key(profile: Path | None) -> IdentityKey:
+    """The key of a profile, also while it is in use; a new profile gets one. Raises StoreError."""
+    if (profile_directory(profile) / KEY_FILE).exists():
+        return read_identity(profile)
+    with Profile.open(profile) as opened:
+        return opened.identity

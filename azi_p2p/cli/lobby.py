@@ -1,0 +1,87 @@
+"""`azi` alone at a terminal: see the tables of this network, join one, open one, or practise. In plain lines.
+
+What doesn't belong here: how a table is joined or played.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from azi_p2p.cli import play, table
+from azi_p2p.cli.finding import SeenTable, look_round
+from azi_p2p.cli.peer import PeerOptions
+from azi_p2p.cli.running import FINE, CommandFailed, run
+from azi_p2p.rules import Params
+from azi_p2p.ui.i18n import Catalogue
+from azi_p2p.ui.typed import typed_lines
+
+LOOKING = 1.5
+"""Seconds for which the network is looked at before the list is shown."""
+FINDING = 10.0
+"""Seconds for which a table whose name was typed is looked for."""
+BOTS = 3
+
+
+def run_lobby(texts: Catalogue, profile: Path | None) -> int:
+    """Stay in the lobby until the person leaves; gives the exit code."""
+    return run(lambda: lobby(texts, profile))
+
+
+async def lobby(texts: Catalogue, profile: Path | None) -> int:
+    """List, ask, do; again and again."""
+    table.clean_log()
+    table.print_line(texts.text("lobby.welcome"))
+    while True:
+        try:
+            tables = await look_round(LOOKING, loopback=PeerOptions().loopback)
+        except CommandFailed as failure:
+            table.print_line(failure.message)
+            tables = []
+        show(texts, tables)
+        typed = await typed_lines().next_line()
+        if typed is None:
+            return FINE
+        try:
+            if not await do(texts, typed.strip(), tables, profile):
+                return FINE
+        except CommandFailed as failure:
+            table.print_line(failure.message)
+
+
+def show(texts: Catalogue, tables: list[SeenTable]) -> None:
+    """The tables seen, and what may be typed."""
+    if tables:
+        table.print_line(texts.plural("lobby.tables", len(tables)))
+        for line in table.table_lines(texts, tables, numbered=True):
+            table.print_line(f"  {line}")
+    else:
+        table.print_line(texts.text("lobby.none"))
+    table.print_line(texts.text("lobby.choices"))
+
+
+async def do(texts: Catalogue, typed: str, tables: list[SeenTable], profile: Path | None) -> bool:
+    """Do what was typed; False if that was to leave. Raises CommandFailed where it can't be done."""
+    sitting = table.Sitting(profile=profile)
+    name, _, rest = typed.partition(" ")
+    word = next((key for key in ORDERS if name.lower() in texts.text(f"lobby.command.{key}").split(",")), "")
+    if word == "quit":
+        return False
+    if not typed or word == "look":
+        return True
+    if word == "open":
+        await table.host(texts, Params(), rest.strip() or None, sitting)
+    elif word == "practise":
+        await play.practise(
+            texts, Params(seats=BOTS + 1, turn_seconds=600), "normal", table.Sitting(profile=profile, private=True)
+        )
+    elif typed.isdecimal() and len(typed) < 4:
+        if not 1 <= int(typed) <= len(tables):
+            raise CommandFailed(texts.text("lobby.no_such_table"))
+        await table.join(texts, tables[int(typed) - 1].code, FINDING, sitting)
+    else:
+        await table.join(texts, (rest if word == "join" else typed).strip(), FINDING, sitting)
+    return True
+
+
+ORDERS = ("look", "open", "join", "practise", "quit")
+"""What can be typed in the lobby, apart from the number, name or address of a table."""

@@ -1,0 +1,314 @@
+"""`azi host`, `azi join`, `azi tables`: sit at a table, as a person in line mode or as a bot.
+
+What doesn't belong here: how a peer is put together (`peer`), and how people are asked (`azi_p2p.ui`).
+"""
+
+from __future__ import annotations
+
+import getpass
+import json
+import logging
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from azi_p2p.bots import LEVELS
+from azi_p2p.cli.botplayer import BotPlayer
+from azi_p2p.cli.finding import SeenTable, find_typed_table, look_round, typed_address
+from azi_p2p.cli.peer import PeerOptions, PeerResult, RunningPeer, run_peer
+from azi_p2p.cli.running import FAILED, FINE, WRONG_USAGE, CommandFailed, run, tell
+from azi_p2p.net.errors import NetError
+from azi_p2p.rules import Params, ParamsError
+from azi_p2p.session.commands import CommandRefused
+from azi_p2p.session.own import Me
+from azi_p2p.session.table import Table
+from azi_p2p.store.errors import StoreError
+from azi_p2p.store.profile import MAX_NICKNAME, Profile
+from azi_p2p.ui.i18n import Catalogue
+from azi_p2p.ui.lines import LinePlayer
+from azi_p2p.ui.names import clean_name, cleaned
+from azi_p2p.ui.typed import TypedLines, typed_lines
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """How somebody sits at a table: the options that `host` and `join` share, as typed.
+
+    `bot`: level of the bot that holds the seat, None for a person. `private`: not announced, reachable from this
+    machine alone, as for practice.
+    """
+
+    bot: str | None = None
+    nick: str | None = None
+    port: int = 0
+    loopback: bool = False
+    out: Path | None = None
+    json_out: bool = False
+    until_eof: bool = False
+    profile: Path | None = None
+    private: bool = False
+
+
+def run_host(texts: Catalogue, values: Mapping[str, object], name: str | None, sitting: Sitting) -> int:
+    """`azi host`: open a table with these parameters and see it through; gives the exit code."""
+    params = checked_params(values)
+    return run(lambda: host(texts, params, name, sitting))
+
+
+def run_join(texts: Catalogue, typed: str | None, wait: float, sitting: Sitting) -> int:
+    """`azi join`: find the table that was typed and see it through; gives the exit code."""
+    return run(lambda: join(texts, typed, wait, sitting))
+
+
+def run_tables(texts: Catalogue, wait: float, *, loopback: bool, json_out: bool) -> int:
+    """`azi tables`: list what is announced on this network; gives the exit code."""
+
+    async def look() -> int:
+        tables = await look_round(wait, loopback=loopback or PeerOptions().loopback)
+        if json_out:
+            print(json.dumps({"tables": [table.to_json() for table in tables]}))
+        elif tables:
+            for line in table_lines(texts, tables):
+                print(line)
+        else:
+            tell(texts.text("find.nothing"))
+        return FINE
+
+    return run(look)
+
+
+def table_lines(texts: Catalogue, tables: list[SeenTable], *, numbered: bool = False) -> list[str]:
+    """One line for each table: its name and code, free seats, ante, who sits there and where."""
+    lines = []
+    for number, table in enumerate(tables, start=1):
+        names = ", ".join(clean_name(peer.nickname) for peer in table.peers)
+        address = str(table.peers[0].addresses[0])
+        line = texts.text(
+            "find.table",
+            name=clean_name(table.name, 24),
+            code=table.code,
+            free=table.free,
+            seats=table.seats,
+            ante=table.ante,
+            names=names,
+            address=address,
+        )
+        lines.append(f"{number}  {line}" if numbered else line)
+    return lines
+
+
+def checked_params(values: Mapping[str, object]) -> Params:
+    """Table parameters from option values; raises CommandFailed naming the one that can't be."""
+    try:
+        return Params.from_mapping(values)
+    except ParamsError as error:
+        raise CommandFailed(error.message, WRONG_USAGE) from error
+
+
+async def host(texts: Catalogue, params: Params, name: str | None, sitting: Sitting) -> int:
+    """Open a table; gives the exit code once it has ended."""
+    with opened_profile(sitting) as profile:
+        nickname = await chosen_nickname(texts, profile, sitting)
+        table_name = checked_name(texts, name or texts.text("table.default_name", name=nickname)[:MAX_NICKNAME])
+        options = PeerOptions(
+            port=sitting.port,
+            discover=not sitting.private,
+            out=sitting.out,
+            nickname=nickname,
+            loopback=sitting.loopback or sitting.private or PeerOptions().loopback,
+        )
+
+        def opened(peer: RunningPeer) -> None:
+            addresses = ", ".join(f"{host}:{port}" for host, port in peer.addresses())
+            say(sitting, texts.text("find.opened", name=table_name, addresses=addresses))
+
+        return await sit(texts, profile, lambda me: Table.host(me, params, table_name), options, sitting, opened)
+
+
+async def join(texts: Catalogue, typed: str | None, wait: float, sitting: Sitting) -> int:
+    """Join a table; gives the exit code once it has ended."""
+    address = typed_address(typed)
+    loopback = sitting.loopback or PeerOptions().loopback
+    with opened_profile(sitting) as profile:
+        nickname = await chosen_nickname(texts, profile, sitting)
+        table: bytes | None = None
+        if address is None:
+            say(sitting, texts.text("find.looking"))
+            seen = await find_typed_table(texts, typed, wait, loopback=loopback)
+            say(sitting, texts.text("find.found", name=clean_name(seen.name, 24)))
+            table = seen.table
+        options = PeerOptions(
+            dial=address,
+            port=sitting.port,
+            out=sitting.out,
+            nickname=nickname,
+            discover=not sitting.private,
+            loopback=loopback or sitting.private,
+        )
+        return await sit(texts, profile, lambda me: Table.join(me, table), options, sitting, lambda _: None)
+
+
+async def sit(
+    texts: Catalogue,
+    profile: Profile,
+    make_table: Callable[[Me], Table],
+    options: PeerOptions,
+    sitting: Sitting,
+    opened: Callable[[RunningPeer], None],
+    *,
+    practice: bool = False,
+) -> int:
+    """Hold the seat to the end; gives the exit code. `opened` is called once the peer listens."""
+    clean_log()
+    me = profile.identity.public
+    player: LinePlayer | BotPlayer
+    if sitting.bot is not None:
+        assert sitting.bot in LEVELS, "the command line knows the levels"
+        player = BotPlayer(texts, sitting.bot, tell)
+    else:
+        player = LinePlayer(texts, me, print_line, typed_lines(), start_when_full=True, may_quit_freely=practice)
+    watched = Beginning(player, opened, typed_lines() if sitting.until_eof else None)
+    try:
+        result = await run_peer(profile, make_table, watched, options)
+    except NetError as error:
+        raise CommandFailed(str(error)) from error
+    except (StoreError, OSError) as error:
+        raise CommandFailed(str(error)) from error
+    except CommandRefused as refused:
+        raise CommandFailed(refused.message) from refused
+    finally:
+        if isinstance(player, LinePlayer):
+            player.close()
+    report(texts, result, sitting)
+    if isinstance(player, BotPlayer) and player.refused is not None:
+        return FAILED
+    return FINE if result.ended or isinstance(player, LinePlayer) or watched.input_ended else FAILED
+
+
+class Beginning:
+    """A player, and what is to be done besides when its peer begins: say where it listens, end with the input."""
+
+    def __init__(
+        self, player: LinePlayer | BotPlayer, opened: Callable[[RunningPeer], None], until_eof: TypedLines | None
+    ) -> None:
+        """`until_eof`: stop the peer when these lines end (whoever started it has gone)."""
+        self.see = player.see
+        self.input_ended = False
+        self._player = player
+        self._opened = opened
+        self._until_eof = until_eof
+
+    def begin(self, peer: RunningPeer) -> None:
+        """See Player."""
+        self._opened(peer)
+        self._player.begin(peer)
+        if self._until_eof is not None:
+            self._until_eof.listen(lambda line: self._end(peer) if line is None else None)
+
+    def _end(self, peer: RunningPeer) -> None:
+        self.input_ended = True
+        peer.stop()
+
+
+def report(texts: Catalogue, result: PeerResult, sitting: Sitting) -> None:
+    """Say what is left of the table: JSON on stdout if asked for, else where the ledger is."""
+    if sitting.json_out:
+        print(json.dumps(result_json(result)), flush=True)
+    elif result.ledger is not None:
+        say(sitting, texts.text("find.ledger", path=result.ledger))
+
+
+def result_json(result: PeerResult) -> dict[str, object]:
+    """A peer's result as `--json` writes it."""
+    return {
+        "table": result.table.hex(),
+        "ledger": None if result.ledger is None else str(result.ledger),
+        "ended": result.ended,
+        "deals": result.deals,
+        "head": result.head.hex(),
+        "chips": list(result.chips),
+        "standings": [{"place": place, "seat": seat, "chips": chips} for place, seat, chips in result.standings],
+    }
+
+
+def say(sitting: Sitting, line: str) -> None:
+    """Say something to the person who plays, or to whoever reads a bot's messages."""
+    if sitting.bot is None and not sitting.json_out:
+        print_line(line)
+    else:
+        tell(line)
+
+
+def print_line(line: str) -> None:
+    """Print one line of the game, at once."""
+    print(line, flush=True)
+
+
+def opened_profile(sitting: Sitting) -> Profile:
+    """The profile to play with, open; raises CommandFailed with the mend."""
+    try:
+        return Profile.open(sitting.profile)
+    except StoreError as error:
+        raise CommandFailed(str(error)) from error
+
+
+async def chosen_nickname(texts: Catalogue, profile: Profile, sitting: Sitting) -> str:
+    """The name to play under: as typed, as set, or asked for once at a terminal and kept."""
+    if sitting.nick is not None:
+        return checked_name(texts, sitting.nick)
+    try:
+        known = profile.nickname
+    except StoreError as error:
+        raise CommandFailed(str(error)) from error
+    if known is not None:
+        return known
+    suggested = login_name() or texts.text("table.guest")
+    if sitting.bot is not None or not sys.stdin.isatty():
+        return suggested
+    while True:
+        print_line(texts.text("find.ask_name", name=suggested))
+        typed = await typed_lines().next_line()
+        if typed is None:
+            raise CommandFailed(texts.text("find.no_name"))
+        try:
+            name = checked_name(texts, typed.strip() or suggested)
+        except CommandFailed as failure:
+            print_line(failure.message)
+            continue
+        profile.nickname = name
+        return name
+
+
+def login_name() -> str:
+    """The login name as a nickname to suggest; empty if there is none that would do."""
+    try:
+        return cleaned(getpass.getuser(), "")[:MAX_NICKNAME]
+    except (KeyError, OSError, ImportError):
+        return ""
+
+
+def checked_name(texts: Catalogue, name: str) -> str:
+    """A name of a person or table as others will see it; raises CommandFailed if they would see another one."""
+    plain = " ".join(name.split())
+    if not 1 <= len(plain) <= MAX_NICKNAME or cleaned(plain, "") != plain:
+        raise CommandFailed(texts.text("find.bad_name", most=MAX_NICKNAME), WRONG_USAGE)
+    return plain
+
+
+class OneCleanLine(logging.Formatter):
+    """A log record as one line without anything that could harm a terminal, whoever's bytes are in it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The message, and the kind of the exception if there is one."""
+        message = record.getMessage()
+        if record.exc_info and record.exc_info[1] is not None:
+            message = f"{message}: {record.exc_info[1]!r}"
+        return cleaned(message, "?")
+
+
+def clean_log() -> None:
+    """Send warnings of all modules to stderr, a line each."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(OneCleanLine())
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
