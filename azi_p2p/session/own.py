@@ -122,8 +122,11 @@ class Own:
         """
         match play.phase:
             case PlayPhase.OPEN:
-                ready = deck is not None and deck.phase is DeckPhase.READY and deck.base in self._secrets
-                return playlane.opening(play, deck.head) if ready and deck is not None else None
+                if deck is None or deck.phase is not DeckPhase.READY:
+                    return None
+                if seat in deck.seats and deck.base not in self._secrets:
+                    return None  # without our share of this deck we couldn't go on: another attempt will come
+                return playlane.opening(play, deck.head)
             case PlayPhase.TOKENS:
                 secret = self.secret(play)
                 if secret is None:

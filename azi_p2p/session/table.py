@@ -46,6 +46,10 @@ from azi_p2p.wire.ledgerfile import ledger_header
 MAX_POLLS = 64
 """Open questions that votes of others may raise at the same time."""
 
+MAX_EARLY = 128
+"""Envelopes kept that came before the founding did."""
+"""Open questions that votes of others may raise at the same time."""
+
 
 class Table:
     """A table that this peer has opened (`host`), wants a seat at (`join`) or only follows (`watch`).
@@ -71,6 +75,7 @@ class Table:
         self._turn: tuple[bytes, tuple[int, ...]] | None = None
         self._chat: dict[bytes, int] = {}
         self._asked_back = -1
+        self._early: dict[bytes, Envelope] = {}
 
     @classmethod
     def host(cls, me: Me, params: Params, name: str) -> Table:
@@ -242,12 +247,21 @@ class Table:
     def _enter(self, envelope: Envelope, now: float, *, own: bool = False) -> bool:
         """Enter a signed envelope of this table where it belongs; returns whether it was new."""
         match envelope.lane:
+            case "deck" | "play" | "vote" if self._lanes is None:
+                return self._keep_early(envelope)
             case "deck" | "play":
                 return self._lanes is not None and self._lanes.file(envelope, own=own)
             case "vote":
                 return self._enter_vote(envelope)
             case _:
                 return self._enter_free(envelope, now)
+
+    def _keep_early(self, envelope: Envelope) -> bool:
+        """Keep what others, who know of the founding already, have sent for the first deal."""
+        if envelope.id in self._early or envelope.author not in self._gathering.seats or len(self._early) >= MAX_EARLY:
+            return False
+        self._early[envelope.id] = envelope
+        return True
 
     def _enter_vote(self, envelope: Envelope) -> bool:
         body = envelope.body
@@ -276,6 +290,8 @@ class Table:
         match body:
             case messages.SeatRequest() | messages.Founding():
                 return self._enter_seat(envelope, now)
+            case messages.Request() | messages.Chat() if self._lanes is None:
+                return self._keep_early(envelope)
             case messages.Request():
                 return self._enter_request(envelope, body)
             case messages.Chat():
@@ -315,6 +331,9 @@ class Table:
         self._clock = Clock(self._lanes)
         self._watch = Watch(self._lanes, self._clock)
         self._out.tell(TableFounded(play.table))
+        early, self._early = self._early, {}
+        for envelope in early.values():
+            self._enter(envelope, now)
 
     def _enter_request(self, envelope: Envelope, body: messages.Request) -> bool:
         lanes = self._lanes
@@ -438,10 +457,18 @@ class Table:
         seated = self._lanes is not None and self._lanes.play.seat_of(own.key) is not None
         if own.key not in gathering.seats and own.key not in self._wishes.applications and not seated:
             self._request_seat(own.me.rng(32), now)
+        if self._lanes is not None and not seated and not self._has_free_seat(self._lanes):
+            self._refused = True
+            self._out.tell(TableRefused("no seat is free at this table"))
         if self._lanes is None and own.key == gathering.founder and gathering.founding is None:
             ready = self._ready_seats()
             if len(ready) == gathering.params.seats or (self._started and len(ready) >= 2):
                 self._publish(NOWHERE, messages.Founding(seats=[envelope.id for envelope in ready]), now)
+
+    @staticmethod
+    def _has_free_seat(lanes: Lanes) -> bool:
+        free = (rules.SeatStatus.EMPTY, rules.SeatStatus.LEFT)
+        return any(status in free for status in lanes.play.game.status)
 
     def _ready_seats(self) -> list[Envelope]:
         """The seats that could be founded now: ours, and those whose peers are linked, as they came."""
