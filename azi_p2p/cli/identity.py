@@ -32,12 +32,12 @@ def run(
     try:
         if import_from is not None:
             identity = import_identity(profile, import_from)
-            tell(texts.text("identity.imported", file=import_from, profile=folder))
+            tell(texts.text("own.imported", file=import_from, profile=folder))
         else:
             identity = own_key(profile)
         if export_to is not None:
             export_identity(profile, export_to)
-            tell(texts.text("identity.exported", file=export_to))
+            tell(texts.text("own.exported", file=export_to))
         nickname = read_nickname(folder)
     except StoreError as error:
         raise CommandFailed(str(error)) from error
@@ -56,13 +56,13 @@ def run(
         )
         return FINE
     if nickname is not None:
-        print(texts.text("identity.name", name=clean_name(nickname, 24)))
+        print(texts.text("own.name", name=clean_name(nickname, 24)))
     print(
         texts.text(
-            "identity.fingerprint", fingerprint=fingerprint(identity.public), short=short_fingerprint(identity.public)
+            "own.fingerprint", fingerprint=fingerprint(identity.public), short=short_fingerprint(identity.public)
         )
     )
-    print(texts.text("identity.profile", profile=folder))
+    print(texts.text("own.profile", profile=folder))
     return FINE
 
 

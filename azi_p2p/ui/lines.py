@@ -114,11 +114,9 @@ class LinePlayer:
     def _gathering(self, view: TableView) -> list[Command]:
         taken, places = len(view.seats), view.params.seats
         if taken < places:
-            self.say(
-                "lines.gathering_founder" if view.founder and taken > 1 else "lines.gathering",
-                taken=taken,
-                places=places,
-            )
+            if not self._may_quit_freely:
+                key = "lines.gathering_founder" if taken > 1 else "lines.gathering_first"
+                self.say(key if view.founder else "lines.gathering", taken=taken, places=places)
             return []
         if view.founder and self._start_when_full:
             return [Start()]
@@ -272,7 +270,7 @@ class LinePlayer:
                 done=tally.shuffles,
                 total=tally.shuffles_expected,
                 tokens=tally.tokens,
-                voids=tally.voids,
+                voids=self._teller.voids_proven,
             )
             return
         if name == "chips":

@@ -21,8 +21,8 @@ from azi_p2p.ui.words import Words
 class Teller:
     """Tells the events of one table to the person with the key `me` (None: an onlooker).
 
-    It keeps count of what events alone don't say: the highest bid so far, whether a card leads or follows, and who is
-    out of reach.
+    It keeps count of what one event alone doesn't say: the highest bid so far, whether a card leads or follows, the
+    proofs of missing suits in this deal, and who is out of reach.
     """
 
     def __init__(self, texts: Catalogue, me: bytes | None) -> None:
@@ -31,6 +31,7 @@ class Teller:
         self.me = me
         self.highest = 0
         self.cards_in_trick = 0
+        self.voids_proven = 0
         self.unreachable: set[int] = set()
 
     def tell(self, events: Sequence[Event], view: TableView) -> list[str]:
@@ -48,7 +49,7 @@ class Teller:
                 names = self.words.listed([self._name_and_fingerprint(seat) for seat in view.seats])
                 return [self.texts.text("event.founded", names=names)]
             case happened.DealOpened():
-                self.highest = self.cards_in_trick = 0
+                self.highest = self.cards_in_trick = self.voids_proven = 0
                 return [self.texts.text("event.deal_opened", deal=event.deal)]
             case happened.CardsDealt():
                 return self._cards_dealt(view)
@@ -129,7 +130,8 @@ class Teller:
         if deal.promoted_six:
             sentences.append(self.texts.text("event.promoted", card=self.words.card(f"6{deal.trump}")))
         carried = sum(deal.carried)
-        pot = self.words.chips(view.rules.state.pot)
+        # Not the pot of the view: the first bids may have come in the same step.
+        pot = self.words.chips(carried + sum(deal.antes))
         sentences.append(
             self.texts.text("event.pot_carried", pot=pot, carried=carried)
             if carried
@@ -147,7 +149,7 @@ class Teller:
         tally = view.proofs
         if not tally.tokens:
             return []
-        return [self.texts.text("fair.deal", tokens=tally.tokens, voids=tally.voids)]
+        return [self.texts.text("fair.deal", tokens=tally.tokens, voids=self.voids_proven)]
 
     def _action(self, event: happened.ActionTaken, view: TableView) -> list[str]:
         seat = event.seat
@@ -165,13 +167,21 @@ class Teller:
                 self.cards_in_trick += 1
                 sentences = [self._about(key, seat, view, card=self.words.played_card(card))]
                 if event.voids and seat != view.my_seat:
-                    suits = self.words.listed([self.texts.text(f"card.of.{suit}") for suit in event.voids])
-                    sentences.append(self.texts.text("event.void", name=self.words.name(view, seat), suits=suits))
+                    sentences.append(self._void(seat, event.voids, view))
                 return sentences
             case Discard(position=position) if seat == view.my_seat and position is not None:
                 return [self._own_discard(position, view)]
             case _:
                 return self._plain_action(event, view)
+
+    def _void(self, seat: int, suits: Sequence[str], view: TableView) -> str:
+        """What a card that doesn't follow has proven: the led suit is missing, and perhaps trumps too."""
+        self.voids_proven += 1
+        name = self.words.name(view, seat)
+        first, *more = [self.texts.text(f"card.of.{suit}") for suit in suits]
+        if more:
+            return self.texts.text("event.void_two", name=name, first=first, second=more[0])
+        return self.texts.text("event.void", name=name, suit=first)
 
     def _own_discard(self, position: int, view: TableView) -> str:
         deal = open_deal(view)
