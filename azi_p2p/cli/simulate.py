@@ -44,11 +44,16 @@ def random_cards(state: State, rng: random.Random) -> Deal:
     params = state.params
     size = params.hand_size
     seats = deal_seats(state)
-    cards = rng.sample(deck_of(params), size * len(seats) + 1)
+    chance = rng.random
+    cards = list(deck_of(params))
+    for top in range(size * len(seats) + 1):
+        other = top + int(chance() * (len(cards) - top))
+        cards[top], cards[other] = cards[other], cards[top]
     hands: list[tuple[Card, ...] | None] = [None] * params.seats
     for number, seat in enumerate(seats):
         hands[seat] = tuple(cards[number * size : (number + 1) * size])
-    return Deal(tuple(hands), cards[-1], int(rng.random() * params.seats) if needs_draw(state) else None)
+    upcard = cards[size * len(seats)]
+    return Deal(tuple(hands), upcard, int(chance() * params.seats) if needs_draw(state) else None)
 
 
 def play_random_deal(state: State, rng: random.Random, *, fold: bool = True) -> tuple[State, int]:

@@ -197,7 +197,7 @@ def close_table(state: State, _action: CloseTable) -> State:
     """Return every stake to its owner; a deal that is open ends void."""
     deal = state.deal
     if deal is not None and state.phase in IN_DEAL:
-        deal = deal._replace(to_act=None, result=Result.VOID, payouts=state.stakes, stakes=state.stakes)
+        deal = deal.ended(Result.VOID, None, state.stakes, state.stakes)
     return state._replace(
         phase=Phase.BETWEEN,
         chips=tuple(map(int.__add__, state.chips, state.stakes)),

@@ -88,8 +88,7 @@ def fold(state: State, action: Fold) -> State:
 
 def drop_from_bidding(state: State, seat: int) -> State:
     """Take a seat whose turn it is out of the deal; the last one left wins at once."""
-    deal = open_deal(state)
-    deal = deal._replace(live=tuple([other for other in deal.live if other != seat]))
+    deal = open_deal(state).without(seat)
     if len(deal.live) == 1:
         return win(state, deal, deal.live[0], Result.UNCONTESTED)
     return _go_on(state, deal, seat)
@@ -174,7 +173,7 @@ def _next_turn(deal: DealState, seat: int, chips: tuple[int, ...], bids: tuple[i
 
 def _end(state: State, deal: DealState) -> State:
     """End the bidding: somebody leads."""
-    return begin_play(state, deal._replace(leader=_leader(state, deal)))
+    return begin_play(state, deal, _leader(state, deal))
 
 
 def _leader(state: State, deal: DealState) -> int:

@@ -19,15 +19,7 @@ def deal(state: State, action: Deal) -> State:
     params = state.params
     seats = _seats_of_next_deal(state)
     hands = _checked_hands(state, seats, action)
-    upcard = action.upcard
-    opened = _taking_antes(state, seats, ante_owed(state))._replace(
-        opener=_opener(state, seats, action.draw),
-        upcard=upcard,
-        trump=Suit(upcard[1]),
-        promoted_six=params.promoted_six and upcard[0] == "A",
-        hands=hands,
-        held=tuple([0 if hand is None else (1 << params.hand_size) - 1 for hand in hands]),
-    )
+    opened = _beginning(state, seats, ante_owed(state), _opener(state, seats, action.draw), action.upcard, hands)
     dealt = state._replace(
         phase=Phase.DISCARD,
         deal_number=state.deal_number + 1,
@@ -56,7 +48,7 @@ def void(state: State, action: Void) -> State:
             )
     if len(set(breakers)) != len(breakers):
         raise IllegalAction(ErrorCode.NOT_YOUR_TURN, "a seat can break a deal only once")
-    started = _taking_antes(state, seats, ante_owed(state))
+    started = _beginning(state, seats, ante_owed(state))
     price = started.ante + state.params.min_bid
     lost = tuple([min(price, state.chips[seat]) if seat in breakers else 0 for seat in range(len(state.chips))])
     stakes = tuple(map(int.__add__, state.stakes, lost))
@@ -81,7 +73,7 @@ def take_pot(state: State, _action: TakePot) -> State:
     if not can_take_pot(state):
         raise IllegalAction(ErrorCode.NOT_ALLOWED, "no carried pot waits for a single seat")
     seats = deal_seats(state)
-    return win(state, _taking_antes(state, seats, 0), seats[0], Result.UNCONTESTED, whole=True)
+    return win(state, _beginning(state, seats, 0), seats[0], Result.UNCONTESTED, whole=True)
 
 
 def _seats_of_next_deal(state: State) -> tuple[int, ...]:
@@ -136,33 +128,42 @@ def _opener(state: State, seats: tuple[int, ...], draw: int | None) -> int:
     return draw if draw in seats else next_seat(len(state.chips), draw, seats)
 
 
-def _taking_antes(state: State, seats: tuple[int, ...], owed: int) -> DealState:
-    """Give a deal as it stands once the antes are in, before any card."""
-    places = len(state.chips)
-    zeros = (0,) * places
+def _beginning(
+    state: State,
+    seats: tuple[int, ...],
+    owed: int,
+    opener: int | None = None,
+    upcard: Card | None = None,
+    hands: tuple[tuple[Card | None, ...] | None, ...] | None = None,
+) -> DealState:
+    """Give a deal as it stands once the antes are in, with its cards if there are any."""
+    params, stacks = state.params, state.chips
+    places = len(stacks)
+    nothing, nobody = (0,) * places, (None,) * places
+    full = (1 << params.hand_size) - 1
     return DealState(
         dealt_in=seats,
         carried=state.stakes,
         ante=owed,
-        antes=tuple([min(owed, state.chips[seat]) if seat in seats else 0 for seat in range(places)]),
-        opener=None,
-        upcard=None,
-        trump=None,
-        promoted_six=False,
-        live=seats,
-        bids=zeros,
-        bid_counts=zeros,
+        antes=tuple([min(owed, stacks[seat]) if seat in seats else 0 for seat in range(places)]),
+        opener=opener,
+        upcard=upcard,
+        trump=None if upcard is None else Suit(upcard[1]),
+        promoted_six=params.promoted_six and upcard is not None and upcard[0] == "A",
+        result=None,
+        winner=None,
+        payouts=nothing,
+        stakes=(),
+        bids=nothing,
+        bid_counts=nothing,
         highest_bid=0,
         bidder=None,
         leader=None,
-        hands=(None,) * places,
-        held=zeros,
-        discards=(None,) * places,
+        discards=nobody,
+        live=seats,
+        hands=nobody if hands is None else hands,
+        held=nothing if hands is None else tuple([0 if hand is None else full for hand in hands]),
         tricks=(),
         trick=None,
         to_act=None,
-        result=None,
-        winner=None,
-        payouts=zeros,
-        stakes=(),
     )

@@ -110,11 +110,10 @@ def _drop(state: State, seat: int) -> State:
         return bidding.drop_from_bidding(state, seat)
     if state.phase is Phase.PLAYING:
         return play.drop_from_play(state, seat)
-    deal = open_deal(state)
-    deal = deal._replace(live=tuple([other for other in deal.live if other != seat]))
+    deal = open_deal(state).without(seat)
     if len(deal.live) == 1:
         return win(state, deal, deal.live[0], Result.UNCONTESTED)
-    return _after_discard(state._replace(deal=deal))
+    return _after_discard(state.with_deal(deal))
 
 
 def _after_discard(state: State) -> State:

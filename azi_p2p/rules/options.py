@@ -6,11 +6,12 @@ finding out which options there are.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Final, NamedTuple
 
 from azi_p2p.rules.actions import Action, Bid, BuyIn, Call, Check, Decline, Discard, Fold, Play
-from azi_p2p.rules.cards import Card
+from azi_p2p.rules.cards import ALL_CARDS, Card
 from azi_p2p.rules.errors import ErrorCode, IllegalAction
 
 
@@ -64,6 +65,6 @@ def simple_options(names: tuple[str, ...], seat: int) -> tuple[Option, ...]:
 
 
 @cache
-def card_option(do: str, seat: int, card: Card, position: int) -> Option:
-    """Give the option of playing or discarding one card."""
-    return Option(do, seat, None, None, card, position)
+def card_options(do: str, seat: int) -> tuple[Mapping[Card, Option], ...]:
+    """Give the options of playing or discarding: for each position, by card."""
+    return tuple([{card: Option(do, seat, None, None, card, place) for card in ALL_CARDS} for place in range(4)])

@@ -24,17 +24,20 @@ def is_short(state: State, deal: DealState, seat: int) -> bool:
 
 def win(state: State, deal: DealState, winner: int, result: Result, *, whole: bool = False) -> State:
     """End the deal: the pot is paid out to the winner, short or not (`whole`: in any case all of it)."""
+    stakes = state.stakes
     short = not whole and is_short(state, deal, winner)
-    paid = payouts(state.params, state.stakes, winner, short=short)
-    ended = deal._replace(to_act=None, result=result, winner=winner, payouts=paid, stakes=state.stakes)
-    return state._replace(
-        phase=Phase.BETWEEN,
-        chips=tuple(map(int.__add__, state.chips, paid)),
-        stakes=(0,) * len(state.stakes),
+    paid = payouts(state.params, stakes, winner, short=short)
+    return State(
+        params=state.params,
+        status=state.status,
         last_winner=winner,
         barred=(),
         replay=None,
-        deal=ended,
+        deal_number=state.deal_number,
+        phase=Phase.BETWEEN,
+        chips=tuple(map(int.__add__, state.chips, paid)),
+        stakes=(0,) * len(stakes),
+        deal=deal.ended(result, winner, paid, stakes),
     )
 
 
@@ -45,7 +48,7 @@ def azi(state: State, deal: DealState) -> State:
     took = tuple(sorted(trick.winner for trick in deal.tricks if trick.winner is not None))
     order = tuple(seat for seat in CLOCKWISE[len(state.chips)][last] if seat not in took)
     replay = Replay(live=deal.live, took=took, price=(state.pot + 1) // 2, order=order, answered=0, bought=())
-    ended = deal._replace(trick=None, to_act=None, result=Result.AZI, stakes=state.stakes)
+    ended = deal.ended(Result.AZI, None, deal.payouts, state.stakes)
     after = state._replace(phase=Phase.BETWEEN, replay=replay, deal=ended)
     if state.params.azi_replay == "buy_in":
         return ask_next(after)

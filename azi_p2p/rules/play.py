@@ -11,7 +11,7 @@ from typing import Final
 from azi_p2p.rules.actions import Discard, Play
 from azi_p2p.rules.cards import DECK_SETS, Card, strengths
 from azi_p2p.rules.errors import ErrorCode, IllegalAction
-from azi_p2p.rules.options import Option, card_option
+from azi_p2p.rules.options import Option, card_options
 from azi_p2p.rules.outcome import azi, win
 from azi_p2p.rules.state import (
     CLOCKWISE,
@@ -36,10 +36,9 @@ NO_CARDS: Final[tuple[tuple[Card | None, ...], ...]] = tuple((None,) * places fo
 """NO_CARDS[places]: the cards of a trick to which nobody has played yet."""
 
 
-def begin_play(state: State, deal: DealState) -> State:
-    """Let the leader lead to the first trick."""
-    assert deal.leader is not None, "the bidding names a leader"
-    return _lead(state, deal, deal.leader)
+def begin_play(state: State, deal: DealState, leader: int) -> State:
+    """Let the seat that won the lead in the bidding lead to the first trick."""
+    return _lead(state, deal._replace(leader=leader), leader)
 
 
 def discard(state: State, action: Discard) -> State:
@@ -70,7 +69,10 @@ def play(state: State, action: Play) -> State:
     trick, hand, held = deal.trick, deal.hands[seat], deal.held[seat]
     assert trick is not None, "in play there is a trick"
     assert hand is not None, "a live seat has a hand"
-    place = _locate(state, deal, seat, card, position)
+    if type(position) is int and position in POSITIONS[held] and hand[position] == card:
+        place = position
+    else:
+        place = _locate(state, deal, seat, card, position)
     led = trick.cards[trick.leader]
     if led is not None and led[1] != card[1]:
         _check_following(deal, seat, card, led[1])
@@ -89,7 +91,7 @@ def drop_from_play(state: State, seat: int) -> State:
     deal = open_deal(state)
     trick = deal.trick
     assert trick is not None, "in play there is a trick"
-    deal = deal._replace(live=tuple([other for other in deal.live if other != seat]))
+    deal = deal.without(seat)
     if len(deal.live) == 1:
         return win(state, deal, deal.live[0], Result.UNCONTESTED)
     if led_suit(deal) is None:
@@ -127,19 +129,28 @@ def voids_owed(state: State, seat: int, card: Card) -> tuple[str, ...]:
 
 def play_options(deal: DealState, seat: int) -> tuple[Option, ...]:
     """List the known cards that the seat may play to the open trick, by position."""
-    cards = _known_held(deal, seat)
+    options = _known_options(deal, seat, "play")
     led = led_suit(deal)
     if led is not None:
         for suit in (led, deal.trump):
-            fitting = tuple([card_option("play", seat, card, place) for place, card in cards if card[1] == suit])
+            fitting = [option for option in options if option.card and option.card[1] == suit]
             if fitting:
-                return fitting
-    return tuple([card_option("play", seat, card, place) for place, card in cards])
+                return tuple(fitting)
+    return tuple(options)
 
 
 def discard_options(deal: DealState, seat: int) -> tuple[Option, ...]:
     """List the known cards that the seat may discard, by position."""
-    return tuple([card_option("discard", seat, card, place) for place, card in _known_held(deal, seat)])
+    return tuple(_known_options(deal, seat, "discard"))
+
+
+def _known_options(deal: DealState, seat: int, do: str) -> list[Option]:
+    """List an option for each card in hand that is known to us."""
+    hand = deal.hands[seat]
+    if hand is None:
+        return []
+    table = card_options(do, seat)
+    return [table[place][card] for place in POSITIONS[deal.held[seat]] if (card := hand[place]) is not None]
 
 
 def _turn(state: State, seat: int) -> DealState:

@@ -144,6 +144,15 @@ class DealState(NamedTuple):
         """Give the deal after a step of the bidding; `_replace` would take four times as long."""
         return _new_tuple(DealState, (*self[:12], bids, bid_counts, highest_bid, bidder, *self[16:-1], to_act))
 
+    def without(self, seat: int) -> DealState:
+        """Give the deal after a seat has dropped out of it."""
+        live = tuple([other for other in self.live if other != seat])
+        return _new_tuple(DealState, (*self[:18], live, *self[19:]))
+
+    def ended(self, result: Result, winner: int | None, payouts: tuple[int, ...], stakes: tuple[int, ...]) -> DealState:
+        """Give the deal with its outcome, and nobody to act."""
+        return _new_tuple(DealState, (*self[:8], result, winner, payouts, stakes, *self[12:-1], None))
+
     def with_cards(
         self,
         hands: tuple[tuple[Card | None, ...] | None, ...],
