@@ -5,11 +5,12 @@ What doesn't belong here: tricks, and the payout.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 from azi_p2p.rules.actions import Bid, Call, Check, Fold
 from azi_p2p.rules.errors import ErrorCode, IllegalAction
-from azi_p2p.rules.options import Option, simple_options
+from azi_p2p.rules.options import Option
 from azi_p2p.rules.outcome import is_short, win
 from azi_p2p.rules.play import begin_play
 from azi_p2p.rules.state import CLOCKWISE, DealState, Phase, Result, State, check_seat, open_deal, replace_at
@@ -99,18 +100,22 @@ def bidding_options(state: State, deal: DealState, seat: int) -> tuple[Option, .
     params, chips, highest = state.params, state.chips[seat], deal.highest_bid
     least = highest + params.min_bid
     most = deal.bids[seat] + chips
-    others = simple_options(_answers(params.opener_rule, highest, short=chips < params.min_bid), seat)
+    others = _answers(seat, params.opener_rule if highest == 0 else "", chips < params.min_bid)
     if least <= most and deal.bid_counts[seat] < params.max_bids:
         return (Option("bid", seat, least, most), *others)
     return others
 
 
-def _answers(opener_rule: str, highest: int, *, short: bool) -> tuple[str, ...]:
-    """Name the answers, bids aside; `short` if the seat has less than an opening bid."""
-    if highest:
-        return ("call", "fold")
-    allowed = {"must_bid": (), "may_fold": ("fold",), "may_check": ("check", "fold")}[opener_rule]
-    return ("call", *allowed) if short else allowed
+@cache
+def _answers(seat: int, opener_rule: str, short: bool) -> tuple[Option, ...]:
+    """List the answers, bids aside: `opener_rule` is "" once somebody has bid, `short` less than an opening bid."""
+    names = {
+        "": ("call", "fold"),
+        "must_bid": (),
+        "may_fold": ("fold",),
+        "may_check": ("check", "fold"),
+    }[opener_rule]
+    return tuple([Option(name, seat) for name in (("call", *names) if short and opener_rule else names)])
 
 
 def _turn(state: State, seat: int) -> DealState:

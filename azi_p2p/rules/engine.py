@@ -12,7 +12,7 @@ from azi_p2p.rules import actions as act
 from azi_p2p.rules import between, bidding, dealing, play
 from azi_p2p.rules.actions import Action
 from azi_p2p.rules.errors import ErrorCode, IllegalAction
-from azi_p2p.rules.options import Option, simple_options
+from azi_p2p.rules.options import Option
 from azi_p2p.rules.outcome import asked, win
 from azi_p2p.rules.params import Params
 from azi_p2p.rules.state import IN_DEAL, Phase, Result, SeatStatus, State, check_seat, new_table, open_deal, replace_at
@@ -76,7 +76,7 @@ def legal_actions(state: State, seat: int | None = None) -> tuple[Option, ...]:
         return bidding.bidding_options(state, deal, deal.to_act)
     seats = [each for each in owed(state) if seat is None or each == seat]
     if state.phase is Phase.BUY_IN:
-        return tuple([option for each in seats for option in simple_options(("buy_in", "decline"), each)])
+        return tuple([Option(do, each) for each in seats for do in ("buy_in", "decline")])
     return tuple([option for each in seats for option in play.discard_options(open_deal(state), each)])
 
 

@@ -59,12 +59,6 @@ _SIMPLE: Final[dict[str, type[Call] | type[Check] | type[Fold] | type[BuyIn] | t
 
 
 @cache
-def simple_options(names: tuple[str, ...], seat: int) -> tuple[Option, ...]:
-    """Give the options of a seat that are nothing but names."""
-    return tuple([Option(name, seat) for name in names])
-
-
-@cache
 def card_options(do: str, seat: int) -> tuple[Mapping[Card, Option], ...]:
     """Give the options of playing or discarding: for each position, by card."""
     return tuple([{card: Option(do, seat, None, None, card, place) for card in ALL_CARDS} for place in range(4)])

@@ -38,7 +38,10 @@ NO_CARDS: Final[tuple[tuple[Card | None, ...], ...]] = tuple((None,) * places fo
 
 def begin_play(state: State, deal: DealState, leader: int) -> State:
     """Let the seat that won the lead in the bidding lead to the first trick."""
-    return _lead(state, deal._replace(leader=leader), leader)
+    trick = Trick(leader, NO_CARDS[len(state.chips)], None)
+    return state.with_chips(
+        PLAYING, state.chips, state.stakes, deal._replace(leader=leader, trick=trick, to_act=leader)
+    )
 
 
 def discard(state: State, action: Discard) -> State:
@@ -95,7 +98,8 @@ def drop_from_play(state: State, seat: int) -> State:
     if len(deal.live) == 1:
         return win(state, deal, deal.live[0], Result.UNCONTESTED)
     if led_suit(deal) is None:
-        return _lead(state, deal, next_seat(len(state.chips), seat, deal.live))
+        leader = next_seat(len(state.chips), seat, deal.live)
+        return state.with_deal(deal._replace(trick=trick._replace(leader=leader), to_act=leader))
     return _go_on(state, deal, seat, deal.hands, deal.held, trick.leader, trick.cards)
 
 
@@ -243,14 +247,6 @@ def _check_following(deal: DealState, seat: int, card: Card, led: str) -> None:
         )
 
 
-def _lead(state: State, deal: DealState, seat: int) -> State:
-    """Open a trick that `seat` leads."""
-    trick = Trick(seat, NO_CARDS[len(state.chips)], None)
-    return state.with_chips(
-        PLAYING, state.chips, state.stakes, deal.with_cards(deal.hands, deal.held, deal.tricks, trick, seat)
-    )
-
-
 def _go_on(
     state: State,
     deal: DealState,
@@ -268,13 +264,13 @@ def _go_on(
             return state.with_deal(deal.with_cards(hands, held, deal.tricks, Trick(leader, cards, None), other))
     winner = _trick_winner(deal, leader, cards)
     tricks = (*deal.tricks, Trick(leader, cards, winner))
-    deal = deal.with_cards(hands, held, tricks, None, None)
-    for earlier in tricks[:-1]:
+    for earlier in deal.tricks:
         if earlier.winner == winner:
-            return win(state, deal, winner, Result.WON)
+            return win(state, deal.with_cards(hands, held, tricks, None, None), winner, Result.WON)
     if len(tricks) == 3:
-        return azi(state, deal)
-    return _lead(state, deal, winner if winner in live else next_seat(places, winner, live))
+        return azi(state, deal.with_cards(hands, held, tricks, None, None))
+    leads = winner if winner in live else next_seat(places, winner, live)
+    return state.with_deal(deal.with_cards(hands, held, tricks, Trick(leads, NO_CARDS[places], None), leads))
 
 
 def _trick_winner(deal: DealState, leader: int, cards: tuple[Card | None, ...]) -> int:
