@@ -215,17 +215,17 @@ class _Peer:
                 await self._part()
 
     async def _part(self) -> None:
-        """Leave only when everybody has taken what we sent, the end of the table included.
+        """Leave only when everybody has taken what we sent and, if the table has ended, has said that it knows.
 
         A seat without a link at this moment may come back for it, if it was in the game to the end.
         """
-        missing = self._seats_in_play() - self._mesh.linked if self._driver.ended.is_set() else set()
-        while True:
-            await self._mesh.drain(PARTING)
-            missing -= self._mesh.linked
-            if not missing:
-                return
-            await self._mesh.wait_for_link()
+        if self._driver.ended.is_set():
+            missing = self._seats_in_play() - self._mesh.linked
+            while missing:
+                await self._mesh.wait_for_link()
+                missing -= self._mesh.linked
+            await self._driver.settled.wait()
+        await self._mesh.drain(PARTING)
 
     def _seats_in_play(self) -> set[bytes]:
         own = self._profile.identity.public

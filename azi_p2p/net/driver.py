@@ -38,6 +38,10 @@ class Machine(Protocol):
     def ended(self) -> bool:
         """The standings are signed."""
 
+    @property
+    def settled(self) -> bool:
+        """The table has ended, and every linked member has said that it knows."""
+
     def begin(self, now: float) -> list[Effect]:
         """The first effects."""
 
@@ -101,6 +105,8 @@ class Driver:
         self._over: asyncio.Future[None] | None = None
         self.ended = asyncio.Event()
         """Set when the standings are signed."""
+        self.settled = asyncio.Event()
+        """Set when the table has ended and every linked member knows."""
 
     async def run(self) -> None:
         """Begin, and go on until `stop` is called; raises what went wrong otherwise.
@@ -170,6 +176,8 @@ class Driver:
             self._fail(error)
         if self._table.ended:
             self.ended.set()
+            if self._table.settled:
+                self.settled.set()
 
     def _perform(self, effects: Sequence[Effect]) -> None:
         """Perform effects in their order. Records for the journal that follow each other share one sync."""
