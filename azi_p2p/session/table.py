@@ -75,6 +75,7 @@ class Table:
         self._turn: tuple[bytes, tuple[int, ...]] | None = None
         self._chat: dict[bytes, int] = {}
         self._asked_back = -1
+        self._told_end = False
         self._early: dict[bytes, Envelope] = {}
 
     @classmethod
@@ -446,6 +447,10 @@ class Table:
             if not lanes.busy:
                 for peer in self._sync.ahead((lanes.play.deal, lanes.play.step)):
                     self._tell_status(peer, wants_answer=True)
+            if self.ended and not self._told_end:
+                # The others wait for this word before they leave.
+                self._told_end = True
+                self._tell_status(None, wants_answer=False)
         self._wake(now)
         return self._out.take()
 
