@@ -82,12 +82,12 @@ class TypedLines:
                 if self._listener is None or not self._waiting:
                     return
                 line = self._waiting[0]
-                if line is not None:  # the end stays, for whoever listens next
-                    self._waiting.popleft()
                 take = self._listener[1]
+                if line is None:  # the end stays, for whoever listens next, but is told to each only once
+                    self._listener = None
+                else:
+                    self._waiting.popleft()
             take(line)
-            if line is None:
-                return
 
     def _put(self, line: str | None) -> None:
         with self._lock:

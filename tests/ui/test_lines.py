@@ -1,0 +1,328 @@
+"""Line mode as a person meets it: told, asked, answered; with a table of the rules alone behind it."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+from collections.abc import Awaitable, Callable
+
+from azi_p2p.rules import Bid, Call, Fold, Params, State, apply
+from azi_p2p.session import events
+from azi_p2p.session.commands import Act, Command, CommandRefused, Say, Start, Wish
+from azi_p2p.session.view import TableView
+from azi_p2p.ui.i18n import catalogue
+from azi_p2p.ui.lines import WIDTH, LinePlayer
+from azi_p2p.ui.names import cells
+from azi_p2p.ui.typed import MAX_LINE, TypedLines
+from tests.ui.tables import after, dealt, gathering, key_of, shown
+
+HANDS = ["AS KS 9H", "6S 7S QH", "8S JH 9S"]
+
+
+class Table:
+    """Stands at the place of a peer: it shows a view, and keeps the commands that come."""
+
+    def __init__(self, view: TableView | None) -> None:
+        self.shown = view
+        self.commands: list[Command] = []
+        self.stopped = False
+        self.stop_asked = asyncio.Event()
+        self.refusal: CommandRefused | None = None
+
+    def submit(self, command: Command) -> None:
+        if self.refusal is not None:
+            raise self.refusal
+        self.commands.append(command)
+
+    def view(self) -> TableView | None:
+        return self.shown
+
+    def stop(self) -> None:
+        self.stopped = True
+        self.stop_asked.set()
+
+
+class Keyboard:
+    """An input for tests: a read waits until something is typed; b"" is the end."""
+
+    def __init__(self) -> None:
+        self.pressed: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+
+    def type(self, data: bytes) -> None:
+        self.pressed.put(data)
+
+    def close(self) -> None:
+        self.pressed.put(b"")
+
+    def read(self, size: int) -> bytes:
+        return self.pressed.get()
+
+
+class Person:
+    """A line player at a table, with everything that it prints."""
+
+    def __init__(self, view: TableView | None, language: str = "en", *, freely: bool = False) -> None:
+        self.lines: list[str] = []
+        self.table = Table(view)
+        self.input = Keyboard()
+        self.player = LinePlayer(
+            catalogue(language),
+            key_of(0),
+            self.lines.append,
+            TypedLines(self.input),
+            start_when_full=True,
+            may_quit_freely=freely,
+        )
+        self.player.begin(self.table)
+        self.lines.clear()
+
+    def type(self, line: str) -> list[str]:
+        self.lines.clear()
+        self.player.typed(line)
+        return list(self.lines)
+
+    def see(self, view: TableView, *happened: events.Event) -> list[str]:
+        self.lines.clear()
+        self.table.shown = view
+        self.table.commands += self.player.see(happened, view)
+        return list(self.lines)
+
+
+def with_person(view: TableView | None, act: Callable[[Person], Awaitable[None]], *, freely: bool = False) -> None:
+    async def run() -> None:
+        person = Person(view, freely=freely)
+        try:
+            await act(person)
+        finally:
+            person.player.close()
+            person.input.close()
+
+    asyncio.run(run())
+
+
+def on_turn() -> State:
+    return after(dealt(HANDS, "TH"), Bid(0, 20), Bid(1, 40), Fold(2))
+
+
+def test_the_turn_is_asked_once_with_what_counts() -> None:
+    async def act(person: Person) -> None:
+        lines = person.see(shown(on_turn()), events.TurnBegan((0,), None))
+        assert lines == [
+            "Your turn to bid. Your hand: ace of spades (AS), king of spades (KS), nine of",
+            "hearts (9H). You have 970 chips; in the pot: 90 chips.",
+            "  1  raise to 50 (the least)",
+            "  2  raise to 90 (about half the pot more)",
+            "  3  raise to 140 (about the pot more)",
+            "  4  raise to 990 (all your chips)",
+            "  5  call, for 20 more",
+            "  6  fold",
+        ]
+        assert person.see(shown(on_turn()), events.Said(1, "hello")) == ["Ben says: hello"]
+
+    with_person(None, act)
+
+
+def test_choices_and_words_become_commands() -> None:
+    async def act(person: Person) -> None:
+        assert person.type("5") == []
+        assert person.type("fold") == []
+        assert person.type("say good luck") == []
+        assert person.table.commands == [Act(Call(0)), Act(Fold(0)), Say("good luck")]
+        assert person.type("say") == ["Say what? For instance: say good luck"]
+        assert person.type("say " + "x" * 301) == ["That is too long: at most 300 characters."]
+
+    with_person(shown(on_turn()), act)
+
+
+def test_a_large_bid_waits_for_a_yes() -> None:
+    async def act(person: Person) -> None:
+        assert person.type("4") == ["That puts in 970 of your 970 chips. Really? yes or no"]
+        assert person.type("no") == ["Not done."]
+        person.type("4")
+        assert person.type("5") == ["Not done."]
+        assert person.table.commands == [Act(Call(0))]
+        person.type("bid 990")
+        assert person.type("yes") == []
+        assert person.table.commands[1:] == [Act(Bid(0, 990))]
+        assert person.type("yes") == ["There was no question to answer."]
+
+    with_person(shown(on_turn()), act)
+
+
+def test_a_question_is_dropped_when_the_turn_has_passed() -> None:
+    async def act(person: Person) -> None:
+        person.type("bid 990")
+        person.see(shown(after(dealt(HANDS, "TH"), Bid(0, 20), Bid(1, 60), Fold(2))), events.TurnBegan((0,), None))
+        assert person.type("yes") == ["There was no question to answer."]
+        assert person.table.commands == []
+
+    with_person(shown(on_turn()), act)
+
+
+def test_leaving_asks_and_quitting_asks_where_others_wait() -> None:
+    async def act(person: Person) -> None:
+        assert person.type("leave")[0].startswith("Give up your seat for good?")
+        person.type("yes")
+        assert person.table.commands == [Wish("leave")]
+        person.see(shown(on_turn()), events.SeatChanged(0, "leave"))
+        assert person.table.stopped
+
+    async def quits(person: Person) -> None:
+        assert person.type("quit")[0].startswith("The others would wait for you")
+        assert not person.table.stopped
+        person.type("y")
+        assert person.table.stopped
+        assert person.player.left
+
+    async def practises(person: Person) -> None:
+        person.type("quit")
+        assert person.table.stopped
+
+    with_person(shown(on_turn()), act)
+    with_person(shown(on_turn()), quits)
+    with_person(shown(on_turn()), practises, freely=True)
+
+
+def test_refusals_and_questions_about_the_table() -> None:
+    async def act(person: Person) -> None:
+        person.table.refusal = CommandRefused("not_now", "the table is being closed")
+        assert person.type("pause") == ["That can't be done now: the table is being closed."]
+        assert person.type("hand") == ["Your hand: ace of spades (AS), king of spades (KS), nine of hearts (9H)."]
+        assert person.type("chips") == ["Chips now: you 970, Ben 950, Katya 990."]
+        assert person.type("proofs")[0].startswith("In this deal you have checked: shuffles 3 of 3")
+        status = person.type("")
+        assert status[1] == "Turned up: ten of hearts (TH). Trump: hearts."
+        assert status[2] == "In the pot: 90 chips. Highest bid: 40."
+        assert status[-1] == "  6  fold"
+        person.table.shown = shown(on_turn(), 1)
+        assert person.type("status")[-1] == "Waiting for Eva."
+
+    with_person(shown(on_turn()), act)
+
+
+def test_help_fits_a_plain_terminal_in_every_language() -> None:
+    for language in ("af", "en", "ru"):
+
+        async def run(language: str = language) -> None:
+            person = Person(None, language)
+            lines = person.type("help")
+            assert len(lines) > 6
+            assert max(map(cells, lines)) <= WIDTH
+            person.input.close()
+
+        asyncio.run(run())
+
+
+def test_the_founder_starts_a_full_table_by_itself() -> None:
+    async def act(person: Person) -> None:
+        params = Params(seats=3)
+        assert person.see(gathering(params, 2), events.SeatTaken(1, "Ben", key_of(1))) == [
+            "Ben (fp1) sits down.",
+            "2 of 3 seats are taken. Type start to begin with those who are here.",
+        ]
+        assert person.type("start") == []
+        person.see(gathering(params, 3), events.SeatTaken(2, "Katya", key_of(2)))
+        assert person.table.commands == [Start(), Start()]
+
+    with_person(None, act)
+
+
+def test_whom_the_table_waits_for_is_named_only_when_it_takes_a_while() -> None:
+    async def act(person: Person) -> None:
+        state = after(dealt(HANDS, "TH"), Bid(0, 20))
+        assert person.see(shown(state), events.TurnBegan((1,), None)) == []
+        printed = asyncio.Event()
+        person.lines = Noticed(printed)
+        person.player._write = person.lines.append
+        async with asyncio.timeout(10):
+            await printed.wait()
+        assert person.lines == ["Waiting for Ben."]
+
+    with_person(shown(on_turn()), act)
+
+
+def test_a_reminder_comes_before_the_time_is_up() -> None:
+    async def act(person: Person) -> None:
+        printed = asyncio.Event()
+        deadline = asyncio.get_running_loop().time() + 15.2
+        person.see(shown(on_turn(), deadline=deadline), events.TurnBegan((0,), deadline))
+        person.lines = Noticed(printed)
+        person.player._write = person.lines.append
+        async with asyncio.timeout(10):
+            await printed.wait()
+        assert person.lines == ["15 seconds left for your turn."]
+
+    with_person(None, act)
+
+
+class Noticed(list[str]):
+    """A list that tells an event when something is put in."""
+
+    def __init__(self, event: asyncio.Event) -> None:
+        super().__init__()
+        self.event = event
+
+    def append(self, line: str) -> None:
+        super().append(line)
+        self.event.set()
+
+
+def test_typed_lines_come_whole_and_the_end_is_told() -> None:
+    async def run() -> None:
+        keyboard = Keyboard()
+        lines = TypedLines(keyboard)
+        keyboard.type("first\r\nвто".encode())
+        assert await lines.next_line() == "first"
+        keyboard.type("рая\n".encode() + b"\xff\xfe\n" + b"x" * 5000 + b"\nlast")
+        assert await lines.next_line() == "вторая"
+        assert await lines.next_line() == "\ufffd\ufffd"
+        long = await lines.next_line()
+        assert long is not None
+        assert len(long) <= MAX_LINE
+        keyboard.close()
+        assert await lines.next_line() == "last"
+        assert await lines.next_line() is None
+        assert await lines.next_line() is None, "the end stays the end"
+
+    asyncio.run(run())
+
+
+def test_lines_wait_for_the_next_listener() -> None:
+    async def run() -> None:
+        keyboard = Keyboard()
+        lines = TypedLines(keyboard)
+        keyboard.type(b"one\ntwo\nthree\n")
+        assert await lines.next_line() == "one"
+        heard: list[str | None] = []
+        done = asyncio.Event()
+
+        def hear(line: str | None) -> None:
+            heard.append(line)
+            if line is None:
+                done.set()
+
+        lines.listen(hear)
+        keyboard.close()
+        async with asyncio.timeout(10):
+            await done.wait()
+        assert heard == ["two", "three", None]
+
+    asyncio.run(run())
+
+
+def test_the_end_of_the_input_ends_the_game() -> None:
+    async def act(person: Person) -> None:
+        person.input.close()
+        async with asyncio.timeout(10):
+            await person.table.stop_asked.wait()
+        assert person.player.left
+
+    with_person(shown(on_turn()), act)
+
+
+def test_what_the_view_shows_is_what_the_rules_say() -> None:
+    """The helper of these tests makes views as the session does: a legal action is one that `apply` takes."""
+    view = shown(on_turn())
+    assert view.rules is not None
+    for option in view.legal:
+        assert apply(view.rules.state, option.action(option.min))
