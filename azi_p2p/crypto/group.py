@@ -60,6 +60,9 @@ _is_valid: Callable[[bytes], bool] = rbcl.crypto_core_ristretto255_is_valid_poin
 G: Final = _mul_base(ONE)
 """The base point (RFC 9496, section 4)."""
 
+# All values of L and more, and only a vanishing part of those below, have a greater top byte.
+_TOP_BYTE = b"\x0f"
+
 _LIBRARY_ERRORS = (RuntimeError, TypeError, ValueError)
 
 
@@ -98,8 +101,7 @@ def mul(scalar: Scalar, element: Element) -> Element:
     Raises:
         DecodingError: an argument is not what its type promises.
     """
-    # All values of L and more, and only a vanishing part of those below, have a top byte of 16 or more.
-    if scalar[31] > 15:
+    if scalar[31:] > _TOP_BYTE:
         decode_scalar(scalar)
     try:
         return _mul(scalar, element)
@@ -114,7 +116,7 @@ def mul_base(scalar: Scalar) -> Element:
     Raises:
         DecodingError: the argument is not what its type promises.
     """
-    if scalar[31] > 15:
+    if scalar[31:] > _TOP_BYTE:
         decode_scalar(scalar)
     try:
         return _mul_base(scalar)

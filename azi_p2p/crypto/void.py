@@ -105,6 +105,12 @@ def verify_void(
 ) -> None:
     """Check that the card in `(c1, d)`, held by the owner of `X`, is one of `allowed`, in this context.
 
+    Why a false proof can't be made: two answers to the same commitments with different sums of challenges differ in
+    the challenge of some branch `b`; from its two responses one computes an `x'` with `X = x' G` and
+    `D - M_b = x' C1`. The group has prime order and `G` isn't the identity, so `x'` is the holder's `x`, and `M_b`
+    is `D - x C1`: the card. So, whoever knows whatever logarithms, if the card is not in the set then for given
+    commitments at most one sum of challenges can be answered, and the transcript draws it with a chance of `1 / L`.
+
     Args:
         X: the holder's public element.
         c1: first part of the masked card.

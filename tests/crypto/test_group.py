@@ -109,6 +109,14 @@ class TestTraps:
             with pytest.raises(DecodingError):
                 group.mul(scalar, bad)
 
+    @pytest.mark.parametrize("length", [0, 1, 31, 33, 64])
+    def test_what_is_no_scalar_is_no_factor(self, length: int) -> None:
+        for bad in (Scalar(bytes(length)), Scalar(b"\x01" * length), Scalar(b"\xff" * length)):
+            with pytest.raises(DecodingError, match=f"here are {length}"):
+                group.mul(bad, G)
+            with pytest.raises(DecodingError, match=f"here are {length}"):
+                group.mul_base(bad)
+
     def test_random_scalar_wants_a_working_source(self) -> None:
         with pytest.raises(CryptoError, match="nothing but zeros"):
             group.random_scalar(bytes)
