@@ -17,7 +17,7 @@ from azi_p2p.session.events import FaultSeen
 from azi_p2p.session.gathering import rules_params
 from azi_p2p.session.jobs import run_job
 from azi_p2p.session.table import Table
-from azi_p2p.wire.envelope import decode_envelope
+from azi_p2p.wire.envelope import Envelope, decode_envelope
 from azi_p2p.wire.errors import WireError
 from azi_p2p.wire.frame import EnvelopeFrame
 from azi_p2p.wire.ledgerfile import LedgerCut, ledger_record, next_record, read_ledger_header
@@ -133,7 +133,7 @@ class _Reader:
             envelope = decode_envelope(raw)
         except WireError as error:
             raise _Invalid("bad_envelope", f"{place} is no envelope: {error}") from error
-        before = self._filed()
+        known = self._counts(envelope)
         try:
             self._perform(self.table.receive(EnvelopeFrame(raw), _READER, 0.0))
         except CryptoError as error:
@@ -141,8 +141,7 @@ class _Reader:
         if self.refused is not None:
             raise _Invalid("bad_envelope", f"{place}: {self.refused}", envelope.deal, envelope.step)
         self._blame(envelope.id, place)
-        lanes = self.table.lanes
-        if self._filed() != before + 1 or (lanes is not None and lanes.buffered):
+        if known or not self._counts(envelope):
             message = f"{place}, a {envelope.type} message, does not follow from what stands before it"
             raise _Invalid("out_of_order", message, envelope.deal, envelope.step)
         self.signatures += 1
@@ -154,10 +153,12 @@ class _Reader:
             if any(decode_envelope(raw).id == envelope_id for raw in fault.evidence):
                 raise _Invalid(fault.code, f"{place}, by seat {fault.seat}: {fault.message}", fault.deal, fault.step)
 
-    def _filed(self) -> int:
+    def _counts(self, envelope: Envelope) -> bool:
+        """Whether an envelope has been taken for what it says: not merely kept, or refused."""
         gathering, lanes = self.table.gathering, self.table.lanes
-        founded = len(gathering.seats) + (gathering.founding is not None)
-        return founded if lanes is None else founded + lanes.filed_in_order
+        if any(entered.id == envelope.id for entered in gathering.envelopes()):
+            return True
+        return lanes is not None and envelope.id in lanes.counted
 
     def _compare(self, end: int) -> None:
         """What we wrote must be what we read; of a step that isn't complete yet, the envelopes follow it."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from azi_p2p.session.faults import EQUIVOCATION
+from azi_p2p.session.faults import EQUIVOCATION, ProvenFault
 from azi_p2p.session.lanes import Lanes
 from azi_p2p.session.playstate import PERSONAL, PlayPhase
 from azi_p2p.session.votes import Poll, Question
@@ -100,7 +100,7 @@ class Watch:
 
     def move(self, question: Question) -> Envelope | None:
         """The valid move that we hold for a question, None when we hold none or know its author to be at fault."""
-        if self._lanes.is_guilty(question.seat) is not None:
+        if self._proven(question) is not None:
             return None
         past = self._lanes.past.get(question.place.prev)
         if past is not None:
@@ -121,8 +121,9 @@ class Watch:
                 continue
             overdue = deadline is not None and now >= deadline + GRACE_SECONDS
             for seat in state.owed:
-                if seat not in inbox.moves and (lanes.is_guilty(seat) or (overdue and seat not in inbox.pending)):
-                    due.append(Question(state.place, seat))
+                question = Question(state.place, seat)
+                if seat not in inbox.moves and (self._proven(question) or (overdue and seat not in inbox.pending)):
+                    due.append(question)
         for key, proven in lanes.guilty.items():
             author = lanes.play.seat_of(key)
             if proven.code != EQUIVOCATION or author is None:
@@ -131,6 +132,14 @@ class Watch:
             if self._is_open(question):
                 due.append(question)
         return due
+
+    def _proven(self, question: Question) -> ProvenFault | None:
+        """The fault that is a reason to claim the seat absent here, None if there is none.
+
+        It counts in the lane in which it arose: there, everybody who can judge the certificate can judge it too.
+        """
+        proven = self._lanes.is_guilty(question.seat)
+        return proven if proven is not None and proven.place.lane in (question.place.lane, "vote") else None
 
     def _is_open(self, question: Question) -> bool:
         """Whether a certificate for this question could still change anything."""
@@ -157,7 +166,7 @@ class Watch:
         poll.cast = now
         place, seat = poll.question.place, poll.question.seat
         move = self.move(poll.question)
-        proven = self._lanes.is_guilty(seat)
+        proven = self._proven(poll.question)
         assert place.lane == "deck" or place.lane == "play"  # noqa: PLR1714 - narrows the type
         vote = messages.Vote(
             lane=place.lane,

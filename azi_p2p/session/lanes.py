@@ -17,6 +17,7 @@ from azi_p2p.session.archive import Archive, raws_of
 from azi_p2p.session.decklane import DeckPhase, DeckState
 from azi_p2p.session.events import FaultSeen, SeatAbsent, ShuffleProven
 from azi_p2p.session.faults import EQUIVOCATION, Fault, ProvenFault
+from azi_p2p.session.givenup import GivenUp
 from azi_p2p.session.heads import absent_entry
 from azi_p2p.session.jobs import Checked, Job
 from azi_p2p.session.outbox import Outbox
@@ -67,7 +68,7 @@ class _RunningJob:
 class Lanes:
     """The two lanes of one table, from the founding on. `now` is local monotonic time in seconds.
 
-    `filed`: ids of envelopes that have been seen, with their deals; `filed_in_order`: how many counted, votes
+    `filed`: ids of envelopes that have been seen, with their deals; `counted`: likewise of those that counted, votes
     included; `guilty`: by key, the first proven fault; `held`: questions that we have claimed and that are not
     settled, on which nothing may be built.
     """
@@ -86,12 +87,12 @@ class Lanes:
         self.guilty: dict[bytes, ProvenFault] = {}
         self.checks: Counter[str] = Counter()
         self.filed: dict[bytes, int] = {}
-        self.filed_in_order = 0
+        self.counted: dict[bytes, int] = {}
         self.closed_deals = 0
         self._book = slots.SlotBook()
         self._buffer: dict[bytes, Envelope] = {}
         self._jobs: dict[int, _RunningJob] = {}
-        self._dropped_votes: dict[int, tuple[Envelope, ...]] = {}
+        self._given_up = GivenUp()
         self._blamed: set[bytes] = set()
         self._follow_deck(now)
 
@@ -174,7 +175,7 @@ class Lanes:
             return
         inbox.pending.pop(seat, None)
         inbox.moves[seat] = envelope
-        self.filed_in_order += 1
+        self.counted[envelope.id] = envelope.deal
         self.checks.update(telling.checks_of(envelope, job))
         if envelope.lane == "play":
             self.archive.ack([seat])
@@ -233,7 +234,7 @@ class Lanes:
     def file_vote(self, seat: int, envelope: Envelope) -> None:
         """Count a vote of `seat`; two different ones for one slot are an equivocation, and count for neither."""
         self.filed[envelope.id] = envelope.deal
-        self.filed_in_order += 1
+        self.counted[envelope.id] = envelope.deal
         self._clash(seat, envelope)
         question = question_of(envelope)
         self.polls.setdefault(question, Poll(question)).count(seat, envelope, self.play.roster)
@@ -286,7 +287,7 @@ class Lanes:
                 if not self.archive.is_written(place.deal, place.step):
                     self._roll_back(past, seat, now)
                     return True
-            elif self._is_before_open(place) and seat in self.play.present:
+            elif self._is_before_open(place) and seat in self.play.present and self._has_reached(place):
                 self._drop(question, poll.outcome, now)
                 return True
         return False
@@ -297,6 +298,14 @@ class Lanes:
         if play.phase is not PlayPhase.OPEN or place.deal != play.deal or place.attempt > play.attempt:
             return False
         return place.lane == "deck" or place.prev == play.head
+
+    def _has_reached(self, place: Place) -> bool:
+        """Whether the deck that a certificate was given on is known here; until then it waits for what we lack."""
+        deck = self.deck
+        if deck is None or place.lane != "deck" or place.attempt != deck.attempt or place == deck.place:
+            return True
+        past = self.past.get(place.prev)
+        return past is not None and past.place == place
 
     def _roll_back(self, past: PastStep, seat: int, now: float) -> None:
         """Return to the step at which `seat` is certified absent; what was built on its move is abandoned."""
@@ -313,17 +322,22 @@ class Lanes:
     def _drop(self, question: Question, outcome: Outcome, now: float) -> None:
         before, place = self.play, question.place
         entry = absent_entry(place.lane, question.seat, place.deal, place.attempt, place.step, place.prev)
-        self._dropped_votes[question.seat] = outcome.votes
+        self._given_up.add(question, outcome)
         self.play = playlane.drop(before, question.seat, entry)
         if self.play.phase is not PlayPhase.OPEN:
-            self._record(before, raws_of(self._take_dropped_votes()))
+            self._record(before, raws_of(self._take_given_up()))
         self.out.tell(SeatAbsent(question.seat))
         self._next_step(now)
 
-    def _take_dropped_votes(self) -> list[Envelope]:
-        votes = [vote for _seat, votes in sorted(self._dropped_votes.items()) for vote in votes]
-        self._dropped_votes = {}
-        return votes
+    def given_up(self) -> list[Envelope]:
+        """What is to be kept of attempts to open the next deal that were given up, in ledger order."""
+        steps = [(past.place, past.owed, past.moves) for past in self.past.values() if past.place.lane == "deck"]
+        return list(self._given_up.envelopes(steps))
+
+    def _take_given_up(self) -> list[Envelope]:
+        envelopes = self.given_up()
+        self._given_up.clear()
+        return envelopes
 
     def _complete_deck(self, now: float) -> bool:
         deck, inbox = self.deck, self.deck_inbox
@@ -351,7 +365,7 @@ class Lanes:
             return False
         if any(Question(play.place, seat) in self.held and not certificates[seat] for seat in owed):
             return False
-        raws = raws_of(self._take_dropped_votes())
+        raws = raws_of(self._take_given_up())
         if play.phase is PlayPhase.OPEN:
             raws += raws_of(self.deck_log)
         moves: dict[int, Envelope | None] = {}
@@ -408,6 +422,7 @@ class Lanes:
         self.held = {question for question in self.held if question.place.deal >= deal}
         self._buffer = {key: envelope for key, envelope in self._buffer.items() if envelope.deal >= deal}
         self.filed = {key: filed for key, filed in self.filed.items() if filed >= deal}
+        self.counted = {key: counted for key, counted in self.counted.items() if counted >= deal}
 
     def _refile(self) -> None:
         for envelope in list(self._buffer.values()):

@@ -84,6 +84,7 @@ def _lacking(status: StatusFrame, gathering: Gathering, lanes: Lanes | None, wis
     if lanes is None:
         return
     yield from lanes.archive.since(status.deal, status.step)
+    yield from (envelope.raw for envelope in lanes.given_up())
     yield from (envelope.raw for envelope in lanes.deck_log)
     for inbox in (lanes.deck_inbox, lanes.play_inbox):
         for envelopes in (inbox.moves, inbox.pending):

@@ -1,0 +1,243 @@
+"""A table with one bent peer: what the attacks of this folder are made of. No tests here.
+
+The bent peer runs the real session; what it signs is changed on its way out and signed again with its own identity
+key, so that everybody else gets a message that is in order but for the one thing that the attack changes. Its
+secrets are read from its own journal, as it could read them itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import TypeVar
+
+from azi_p2p.audit.verify import Verdict, verify_ledger
+from azi_p2p.crypto.group import Scalar
+from azi_p2p.crypto.identity import IdentityKey
+from azi_p2p.rules import Params, conserved
+from azi_p2p.session.commands import Act, Command
+from azi_p2p.session.effects import Effect, RunJob
+from azi_p2p.session.events import Event, FaultSeen, SeatAbsent
+from azi_p2p.session.jobs import CheckPlay, CheckShuffle, CheckTokens, Job, JobResult, run_job
+from azi_p2p.session.lanes import Lanes
+from azi_p2p.session.own import SecretRecord
+from azi_p2p.session.playstate import PlayState
+from azi_p2p.session.table import Table
+from azi_p2p.session.view import TableView
+from azi_p2p.wire.codec import decode
+from azi_p2p.wire.envelope import (
+    SIGNATURE_DOMAIN,
+    Envelope,
+    Place,
+    decode_envelope,
+    encode_payload,
+    place_of,
+    seal,
+)
+from azi_p2p.wire.frame import EnvelopeFrame, Frame, encode_frame
+from azi_p2p.wire.messages import Body, Vote
+from tests.session.harness import NAMES, Chooser, Network, Peer, make_me
+
+E = TypeVar("E", bound=Event)
+
+Twist = Callable[[Envelope], "Body | bytes | None"]
+"""What becomes of an own message: a body to sign in its place, a whole envelope, None to hold it back.
+
+A twist that gives the envelope's own body or bytes leaves it as it is.
+"""
+
+
+def stay_in(view: TableView, chance: random.Random) -> Command | None:
+    """A player that bids the least or calls, never folds, and plays any legal card: every deal is played out."""
+    if not view.legal:
+        return None
+    wanted = [option for option in view.legal if option.do not in ("fold", "leave", "bid", "check")]
+    option = chance.choice(wanted or [option for option in view.legal if option.do == "bid"] or list(view.legal))
+    return Act(option.action(option.min) if option.do == "bid" and option.min is not None else option.action())
+
+
+class Bench(Network):
+    """A full mesh whose peers share one calculator: the same check of the same bytes is done once.
+
+    Checks are pure, so that changes nothing but the time that it takes.
+    """
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self._checked: dict[bytes, JobResult] = {}
+        self._twists: dict[bytes, Twist] = {}
+        self._twisted: dict[bytes, bytes | None] = {}
+        self.sent: list[Envelope] = []
+        self.tamper = self._bend
+
+    def _perform(self, peer: Peer, effects: list[Effect]) -> None:
+        for effect in effects:
+            if isinstance(effect, RunJob):
+                self._perform(peer, peer.table.finish_job(effect.id, self._run(effect.job), self.now))
+            else:
+                super()._perform(peer, [effect])
+
+    def _run(self, job: Job) -> JobResult:
+        if not isinstance(job, CheckShuffle | CheckTokens | CheckPlay):
+            return run_job(job)
+        key = hashlib.sha256(repr(job).encode()).digest()
+        if key not in self._checked:
+            self._checked[key] = run_job(job)
+        return self._checked[key]
+
+    def bend(self, peer: Peer, twist: Twist) -> None:
+        """Change what `peer` signs, from now on, on its way to everybody else."""
+        self._twists[peer.key] = twist
+
+    def _bend(self, sender: Peer, receiver: Peer, frame: Frame) -> Frame | None:
+        twist = self._twists.get(sender.key)
+        if twist is None or not isinstance(frame, EnvelopeFrame):
+            return frame
+        envelope = decode_envelope(frame.envelope)
+        if envelope.author != sender.key:
+            return frame
+        if isinstance(envelope.body, Vote) and envelope.body.seat == play_of(sender).seat_of(sender.key):
+            return None  # it would tell of the message that it has not sent
+        if envelope.id not in self._twisted:
+            changed = twist(envelope)
+            self._twisted[envelope.id] = (
+                sign(self.identity(sender), envelope.table, place_of(envelope), changed)
+                if isinstance(changed, Body)
+                else changed
+            )
+        raw = self._twisted[envelope.id]
+        return None if raw is None else EnvelopeFrame(raw)
+
+    def identity(self, peer: Peer) -> IdentityKey:
+        """The identity key of a peer of this bench."""
+        return make_me(peer.name, self.seed).identity
+
+    def forge(self, peer: Peer, place: Place, body: Body) -> bytes:
+        """An envelope signed by `peer` as its session never would."""
+        table = peer.table.table_id
+        assert table is not None
+        return sign(self.identity(peer), table, place, body)
+
+    def broadcast(self, sender: Peer, raw: bytes, to: Iterable[Peer] | None = None) -> None:
+        """Put an envelope on the links of `sender`: to everybody, or to `to`."""
+        receivers = [peer.key for peer in (self.peers if to is None else to)]
+        for (source, target), frames in self.wire.items():
+            if source == sender.key and target in receivers:
+                frames.append(encode_frame(EnvelopeFrame(raw)))
+
+    def others(self, *bent: Peer) -> list[Peer]:
+        """The peers that are neither bent nor gone."""
+        return [peer for peer in self.peers if peer.alive and peer not in bent]
+
+
+def sign(identity: IdentityKey, table: bytes, place: Place, body: Body) -> bytes:
+    """An envelope with any content, signed by this identity."""
+    payload = encode_payload(table, identity.public, place, body)
+    return seal(payload, identity.sign(SIGNATURE_DOMAIN, payload))
+
+
+def resign(envelope: Envelope, identity: IdentityKey, **changed: object) -> bytes:
+    """The same message with some fields of its payload changed, signed again."""
+    place = replace(place_of(envelope), **{k: v for k, v in changed.items() if k != "table"})  # type: ignore[arg-type]  # fields of Place
+    table = changed.get("table", envelope.table)
+    assert isinstance(table, bytes)
+    return sign(identity, table, place, envelope.body)
+
+
+def bench_of(count: int, params: Params, seed: int, chooser: Chooser | None = stay_in) -> Bench:
+    """A full mesh of `count` peers at one table, the first of them its founder; not yet run."""
+    bench = Bench(seed)
+    for number in range(count):
+        me = make_me(NAMES[number], seed)
+        table = Table.host(me, params, "Kitchen") if number == 0 else Table.join(me)
+        peer = bench.add(table, me.nickname, me.identity.public, chooser)
+        for other in bench.peers[:-1]:
+            bench.link(other, peer)
+    return bench
+
+
+def small(count: int, hand_size: int = 3, deals: int = 1) -> Params:
+    """Parameters for a short table, at which nobody is asked to buy in."""
+    return Params(seats=count, hand_size=hand_size, deal_limit=deals)
+
+
+# Looking into a peer
+
+
+def lanes_of(peer: Peer) -> Lanes:
+    """The lanes of a founded table."""
+    lanes = peer.table.lanes
+    assert lanes is not None
+    return lanes
+
+
+def play_of(peer: Peer) -> PlayState:
+    """The state of the play lane at a peer."""
+    return lanes_of(peer).play
+
+
+def seat_of(peer: Peer) -> int:
+    """The seat of a peer."""
+    seat = play_of(peer).seat_of(peer.key)
+    assert seat is not None
+    return seat
+
+
+def secrets_of(peer: Peer) -> dict[bytes, Scalar]:
+    """All deal secrets that a peer has ever journaled, by the base of their deck."""
+    records = [decode(entry.record, SecretRecord, limit=4096) for entry in peer.journal if entry.kind == "secret"]
+    return {record.base: Scalar(record.secret) for record in records}
+
+
+def faults_of(peer: Peer) -> set[tuple[int, str, int, int]]:
+    """(seat, code, deal, step) of all faults that a peer has seen."""
+    return {(f.seat, f.code, f.deal, f.step) for f in events(peer, FaultSeen)}
+
+
+def events(peer: Peer, kind: type[E]) -> list[E]:
+    """The events of one kind that a peer has told."""
+    return [event for event in peer.events if isinstance(event, kind)]
+
+
+# What every attack must come to
+
+
+def run_to_end(bench: Bench, *bent: Peer, seconds: float = 36_000.0) -> None:
+    """Let the others play to the signed standings."""
+    bench.run(lambda: all(peer.table.ended for peer in bench.others(*bent)), seconds=seconds)
+
+
+def assert_agreed(bench: Bench, *bent: Peer) -> list[Verdict]:
+    """The others agree on everything, no chips are lost, and each ledger is valid and complete; their verdicts."""
+    others = bench.others(*bent)
+    assert len({play_of(peer).head for peer in others}) == 1, bench.story()
+    assert len({play_of(peer).game.chips for peer in others}) == 1
+    for peer in others:
+        assert not peer.drops, peer.drops
+        assert conserved(play_of(peer).game) == 1000 * len(play_of(peer).members)
+    verdicts = {peer.ledger: verify_ledger(peer.ledger) for peer in others}
+    for verdict in verdicts.values():
+        assert verdict.valid, verdict.faults
+        assert verdict.complete
+        assert verdict.head == play_of(others[0]).head.hex()
+        assert verdict.chips == play_of(others[0]).game.chips
+    return list(verdicts.values())
+
+
+def assert_refused(bench: Bench, bent: Peer, *codes: str) -> set[tuple[int, str, int, int]]:
+    """The others blame the bent seat, and nobody else, for exactly this at one step; it is absent; they play on.
+
+    Returns what they blame it for.
+    """
+    others, seat = bench.others(bent), seat_of(bent)
+    seen = [faults_of(peer) for peer in others]
+    assert all(faults == seen[0] for faults in seen), seen
+    assert {(fault[0], fault[1]) for fault in seen[0]} == {(seat, code) for code in codes}, seen[0]
+    for peer in others:
+        absent = {event.seat for event in events(peer, SeatAbsent)}
+        assert absent == {seat}, (peer.name, absent)
+    for verdict in assert_agreed(bench, bent):
+        assert {(f.seat, f.code, f.deal, f.step) for f in verdict.faults} == seen[0], verdict.faults
+    return seen[0]
