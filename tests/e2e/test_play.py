@@ -1,0 +1,134 @@
+"""`azi play`, `azi host` and `azi join` on real terminals, with real processes, over loopback."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.terminal import Terminal, play_a_deal, running_with
+
+pytestmark = [pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal"), pytest.mark.timeout(240)]
+
+
+def test_a_script_plays_a_deal_against_three_bots(tmp_path: Path) -> None:
+    profile = str(tmp_path / "eva")
+    with Terminal("play", "--bots", "3", "--plain", "--nick", "Eva", "--profile", profile) as eva:
+        eva.type("help")
+        eva.expect("Type the number of a choice")
+        eva.expect("The table is complete: you, ")
+        eva.expect("Fair: 4 of 4 shuffles are proven, yours among\\s+them")
+        eva.expect("Your hand: ")
+        assert play_a_deal(eva)
+        eva.expect("Chips now: you ")
+        eva.expect("Deal 2")
+        bots = running_with("azi-bots-")
+        assert len(bots) == 3
+        eva.type("quit")
+        ledger = eva.expect(r"The record of the game is (\S+\.azi)")[1]
+        assert eva.wait() == 0
+    assert not set(running_with("azi-bots-")) & set(bots), "the bots end with the player"
+    lines = eva.output.split("\n")
+    assert max(len(line) for line in lines if ".azi" not in line) < 80
+    assert "\x1b" not in eva.output, "line mode moves no cursor"
+    check = subprocess.run(
+        [sys.executable, "-m", "azi_p2p", "verify", ledger, "--json"], capture_output=True, text=True, check=False
+    )
+    assert check.returncode == 4, check.stderr
+    verdict = json.loads(check.stdout)
+    assert verdict["valid"]
+    assert not verdict["complete"]
+    assert verdict["deals"] >= 1
+
+
+def test_four_cards_in_russian(tmp_path: Path) -> None:
+    with Terminal(
+        "play", "--bots", "1", "--hand-size", "4", "--nick", "Катя", "--profile", str(tmp_path), "--lang", "ru"
+    ) as katya:
+        katya.expect("Снесите одну карту")
+        katya.type("4")
+        katya.expect(r"Вы\s+сносите")
+        katya.type("выход")
+        assert katya.wait() == 0
+
+
+def test_two_people_find_each_other_and_play(tmp_path: Path) -> None:
+    with (
+        Terminal(
+            "host", "--name", "Kitchen table", "--seats", "2", "--deals", "1", "--profile", str(tmp_path / "a")
+        ) as anna,
+        Terminal("join", "kitchen TABLE", "--nick", "Ben", "--profile", str(tmp_path / "b"), "--wait", "60") as ben,
+    ):
+        anna.expect("Your name at the table\\?")
+        anna.type("Anna")
+        anna.expect('Your table "Kitchen table" is open')
+        ben.expect('Found "Kitchen table"; sitting down')
+        anna.expect(r"Ben \(\w{4}\) sits down")
+        ben.type("say hello")
+        for one in (anna, ben):
+            one.expect("The table is complete")
+            one.expect("opens? the bidding")
+        ben.type("say well met")
+        anna.expect("Ben says: well met")
+        people = {"Anna": anna, "Ben": ben}
+        over = False
+        while not over:
+            over = turn(people)
+        for one in people.values():
+            one.expect("The table has ended: all its deals have been played", seconds=90)
+            one.expect("The record of the game is")
+            assert one.wait() == 0
+
+
+def turn(people: dict[str, Terminal]) -> bool:
+    """Let whoever is asked first answer; True when a deal has been won."""
+    one = people["Anna"]
+    match = one.expect(r"(?s)(Your turn[^\n]*.*?\n  1  [^\n]*\n)|(Waiting for Ben)|(wins? the deal|showing a card)")
+    if match[3]:
+        return True
+    if match[2]:
+        ben = people["Ben"]
+        ben.expect(r"(?s)Your turn[^\n]*.*?\n  1  [^\n]*\n")
+        ben.type("call" if re.search(r"\n  \d  call", ben.output[ben.output.rfind("Your turn") :]) else "1")
+        return False
+    one.type("call" if re.search(r"\n  \d  call", one.output[one.output.rfind("Your turn") :]) else "1")
+    return False
+
+
+def test_ctrl_c_ends_the_player_and_the_bots(tmp_path: Path) -> None:
+    with Terminal("play", "--bots", "1", "--nick", "Eva", "--profile", str(tmp_path)) as eva:
+        eva.expect("Your turn|opens the bidding")
+        bots = running_with("azi-bots-")
+        eva.interrupt()
+        assert eva.wait() == 130
+    assert "Traceback" not in eva.output
+    assert not set(running_with("azi-bots-")) & set(bots)
+
+
+def test_the_lobby_lists_opens_and_practises(tmp_path: Path) -> None:
+    with Terminal("host", "--name", "Garden", "--nick", "Ben", "--profile", str(tmp_path / "b")) as ben:
+        ben.expect("is open")
+        with Terminal("--profile", str(tmp_path / "a")) as anna:
+            anna.expect(r"1 table:\s+1  Garden \(\w{8}\), free seats 3 of 4, ante 10, at 127\.0\.0\.1:\d+: Ben")
+            anna.type("7")
+            anna.expect("There is no table of that number")
+            anna.expect("Type the number")
+            anna.type("1")
+            anna.expect("Your name at the table\\?")
+            anna.type("Anna")
+            anna.expect('Found "Garden"')
+            anna.expect("You sit down as Anna")
+            ben.expect("Anna \\(")
+            anna.type("leave")
+            anna.expect("Type the number")
+            anna.type("b")
+            anna.expect("A practice table on this machine")
+            anna.expect("Deal 1")
+            anna.type("quit")
+            anna.expect("Type the number")
+            anna.type("q")
+            assert anna.wait() == 0
