@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -114,7 +114,7 @@ def no_children_left(profiles: Path) -> bool:
     return not running_with(str(profiles))
 
 
-def running_with(text: str) -> Sequence[int]:
+def running_with(text: str) -> list[int]:
     """Process ids of whatever runs with this text on its command line, this process aside."""
     found = []
     for entry in Path("/proc").iterdir():
