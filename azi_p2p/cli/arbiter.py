@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from typing import IO
 
 from azi_p2p.cli.running import FINE, INVALID, CommandFailed, tell
@@ -59,14 +61,20 @@ def decode(content: bytes) -> str:
 
 def _answer_lines(path: str) -> int:
     """Answer every line as it comes, so that another program can ask and wait for each answer."""
-    try:
-        with _open(path) as source:
-            for line in source:
-                print(json.dumps(reply_to(line)), flush=True)
-    except OSError as error:
-        raise CommandFailed(f"can't read {path}: {error.strerror}") from None
+    for line in _lines(path):
+        print(json.dumps(reply_to(line)), flush=True)
     return FINE
 
 
-def _open(path: str) -> IO[bytes]:
-    return open(sys.stdin.fileno(), "rb", closefd=False) if path == STDIN else open(path, "rb")
+def _lines(path: str) -> Iterator[bytes]:
+    try:
+        with _open(path) as source:
+            while line := source.readline():
+                yield line
+    except OSError as error:
+        raise CommandFailed(f"can't read {path}: {error.strerror}") from None
+
+
+def _open(path: str) -> AbstractContextManager[IO[bytes]]:
+    # Standard input isn't ours to close.
+    return nullcontext(sys.stdin.buffer) if path == STDIN else open(path, "rb")

@@ -114,9 +114,9 @@ def led_suit(deal: DealState) -> str | None:
 def voids_owed(state: State, seat: int, card: Card) -> tuple[str, ...]:
     """Give the suits in which a seat must be void for this play to be legal, the led one first.
 
-    () if the card leads or follows the led suit; (led,) if it trumps; (led, trump) otherwise. It is a question
-    about the suits only: whether the seat is on turn and holds the card, `apply` says. Raises `IllegalAction`
-    for a seat or card that doesn't exist, and where no trick is open.
+    () if the card leads or follows the led suit; (led,) if it trumps; (led, trump) otherwise, only once if trumps are
+    led. It is a question about the suits only: whether the seat is on turn and holds the card, `apply` says. Raises
+    `IllegalAction` for a seat or card that doesn't exist, and where no trick is open.
     """
     check_seat(state, seat)
     if state.phase is not Phase.PLAYING:
@@ -128,7 +128,7 @@ def voids_owed(state: State, seat: int, card: Card) -> tuple[str, ...]:
     assert trump is not None, "a deal with cards has a trump suit"
     if led is None or card[1] == led:
         return ()
-    return (led,) if card[1] == trump else (led, trump)
+    return (led,) if trump in (led, card[1]) else (led, trump)
 
 
 def play_options(deal: DealState, seat: int) -> tuple[Option, ...]:

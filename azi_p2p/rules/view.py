@@ -14,7 +14,7 @@ from azi_p2p.rules.options import Option
 from azi_p2p.rules.params import Params
 from azi_p2p.rules.state import DealState, State, check_seat
 
-DIGEST_TAG: Final = b"azi/rules/state/1"
+DIGEST_TAG: Final = "azi/rules/state/1"
 
 
 class View(NamedTuple):
@@ -68,8 +68,9 @@ def _masked(deal: DealState, seat: int | None) -> tuple[tuple[Card | None, ...] 
 def digest(state: State) -> bytes:
     """Give the SHA-256 (32 bytes) of the public part of a state: what an onlooker may see.
 
-    All peers agree on it although each knows only its own hand. The encoding is canonical: every value
-    carries its kind and its length.
+    All peers agree on it although each knows only its own hand. The encoding is canonical: every value carries its
+    kind and its length. It is written down in docs/rules-state.md; the order of the fields of `State`, `DealState`,
+    `Replay` and `Trick` is part of it.
     """
     return hashlib.sha256(_encode((DIGEST_TAG, view_for(state, None).state))).digest()
 
@@ -84,8 +85,6 @@ def _encode(value: object) -> bytes:
         return _framed(b"i", str(value).encode("ascii"))
     if isinstance(value, str):
         return _framed(b"s", value.encode("utf-8"))
-    if isinstance(value, bytes):
-        return _framed(b"b", value)
     if isinstance(value, Params):
         return _encode(tuple(value.to_mapping().items()))
     assert isinstance(value, tuple), "a state is made of tuples and plain values"
