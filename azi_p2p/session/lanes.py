@@ -86,7 +86,8 @@ class Lanes:
         self.held: set[Question] = set()
         self.guilty: dict[bytes, ProvenFault] = {}
         self.checks: Counter[str] = Counter()
-        self.filed: dict[bytes, int] = {}
+        self._filed: dict[bytes, int] = {}
+        self._filed_deck: set[bytes] = set()
         self.counted: dict[bytes, int] = {}
         self.closed_deals = 0
         self._book = slots.SlotBook()
@@ -108,7 +109,7 @@ class Lanes:
 
     def knows(self, envelope_id: bytes) -> bool:
         """Whether an envelope with this id has come in before."""
-        return envelope_id in self.filed or envelope_id in self._buffer
+        return envelope_id in self._filed or envelope_id in self._filed_deck or envelope_id in self._buffer
 
     # Envelopes in
 
@@ -117,15 +118,34 @@ class Lanes:
 
         `own`: we made it ourselves; its proofs need no check, everything else is judged the same.
         """
-        if self.knows(envelope.id):
+        if self.knows(envelope.id) or not self._could_count(envelope):
             return False
         if self._offer(envelope, own=own):
-            self.filed[envelope.id] = envelope.deal
+            self._note(envelope)
             return True
         if sum(1 for other in self._buffer.values() if other.author == envelope.author) >= BUFFER_PER_AUTHOR:
             return False
         self._buffer[envelope.id] = envelope
         return True
+
+    def _note(self, envelope: Envelope) -> None:
+        if envelope.lane == "deck":
+            self._filed_deck.add(envelope.id)
+        else:
+            self._filed[envelope.id] = envelope.deal
+
+    def _could_count(self, envelope: Envelope) -> bool:
+        """Whether a message could matter: of a seat that is proven at fault, only one that it owes just now.
+
+        So nobody can flood the table with breaches: the first is kept as evidence, the others aren't even passed on.
+        """
+        if envelope.author not in self.guilty:
+            return True
+        seat = self.play.seat_of(envelope.author)
+        return any(
+            state is not None and envelope.prev == state.head and seat in state.owed and seat not in inbox.moves
+            for state, inbox in ((self.play, self.play_inbox), (self.deck, self.deck_inbox))
+        )
 
     def _offer(self, envelope: Envelope, *, own: bool) -> bool:
         """File an envelope at the current step, or judge it as late; False when its step has not come yet."""
@@ -141,6 +161,8 @@ class Lanes:
             return True
         if self._clash(seat, envelope):
             return True
+        if envelope.lane == "play" and self.play.dropped and seat not in self.play.owed:
+            return True  # it may know of other certificates than we do: nothing is proven, and nothing counts
         try:
             if place_of(envelope) != state.place:
                 raise Fault("wrong_place", "the message names a head together with another deal or step")  # noqa: TRY301
@@ -407,6 +429,8 @@ class Lanes:
         deck = self.deck
         if deck is not None and (deck.base == due.base):
             return
+        # A roll-back can bring back a lane that was given up: its messages must be able to come in again.
+        self._filed_deck = set()
         self.deck = due
         self.deck_log = []
         self.deck_inbox = Inbox(due.place, now)
@@ -421,11 +445,11 @@ class Lanes:
         self.polls = {question: poll for question, poll in self.polls.items() if question.place.deal >= deal}
         self.held = {question for question in self.held if question.place.deal >= deal}
         self._buffer = {key: envelope for key, envelope in self._buffer.items() if envelope.deal >= deal}
-        self.filed = {key: filed for key, filed in self.filed.items() if filed >= deal}
+        self._filed = {key: filed for key, filed in self._filed.items() if filed >= deal}
         self.counted = {key: counted for key, counted in self.counted.items() if counted >= deal}
 
     def _refile(self) -> None:
         for envelope in list(self._buffer.values()):
             if self._offer(envelope, own=False):
                 self._buffer.pop(envelope.id, None)
-                self.filed[envelope.id] = envelope.deal
+                self._note(envelope)

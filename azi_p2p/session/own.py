@@ -73,6 +73,7 @@ class Own:
         self._out = out
         self._secrets: dict[bytes, DealSecret] = {}
         self._signed: dict[Slot, Envelope] = {}
+        self._forgotten = -1
         self._hand: tuple[bytes, tuple[rules.Card, ...]] | None = None
 
     def sign(self, table: bytes, place: Place, body: messages.Body) -> Envelope:
@@ -93,6 +94,9 @@ class Own:
 
     def forget(self, table: bytes, deal: int) -> None:
         """Erase the secrets of deals up to `deal`, here and in the journal; their signatures need no memory either."""
+        if deal <= self._forgotten:
+            return
+        self._forgotten = deal
         gone = [base for base, secret in self._secrets.items() if secret.deal <= deal]
         for base in gone:
             del self._secrets[base]

@@ -22,6 +22,10 @@ REPEAT_SECONDS = 3.0
 """How often a peer that waits for others tells them where it is."""
 
 
+ANSWER_SECONDS = 0.5
+"""How soon the same question of the same peer is answered again."""
+
+
 @dataclass(slots=True)
 class Sync:
     """Where the linked peers are, and where we were when we last asked each of them to send us more."""
@@ -29,11 +33,21 @@ class Sync:
     told: dict[bytes, StatusFrame] = field(default_factory=dict)
     asked: dict[bytes, tuple[int, int]] = field(default_factory=dict)
     last_told: float = 0.0
+    answered: dict[bytes, tuple[StatusFrame, float]] = field(default_factory=dict)
+
+    def may_answer(self, peer: bytes, status: StatusFrame, now: float) -> bool:
+        """Whether a status deserves an answer: the same one again, right after the last, doesn't."""
+        last = self.answered.get(peer)
+        if last is not None and last[0] == status and now < last[1] + ANSWER_SECONDS:
+            return False
+        self.answered[peer] = (status, now)
+        return True
 
     def forget(self, peer: bytes) -> None:
         """The link to this peer is gone."""
         self.told.pop(peer, None)
         self.asked.pop(peer, None)
+        self.answered.pop(peer, None)
 
     def ahead(self, here: tuple[int, int]) -> list[bytes]:
         """The peers that are further than (deal, step) and haven't been asked from there; marks them as asked."""

@@ -75,6 +75,7 @@ class Table:
         self._turn: tuple[bytes, tuple[int, ...]] | None = None
         self._chat: dict[bytes, int] = {}
         self._asked_back = -1
+        self._claimed: tuple[Question, int] | None = None
         self._told_end = False
         self._early: dict[bytes, Envelope] = {}
 
@@ -173,7 +174,7 @@ class Table:
         if isinstance(frame, EnvelopeFrame):
             self._receive_envelope(frame.envelope, sender, now)
         elif isinstance(frame, StatusFrame):
-            self._receive_status(frame, sender)
+            self._receive_status(frame, sender, now)
         return self._go_on(now)
 
     def submit(self, command: Command, now: float) -> list[Effect]:
@@ -282,7 +283,8 @@ class Table:
         except (WireError, CryptoError):
             # Evidence that nobody can read proves nothing; the vote itself is still a vote.
             lanes.checks["unreadable_evidence"] += 1
-        if body.verdict == "claim":
+        if body.verdict == "claim" and self._claimed != (question, body.round):
+            self._claimed = (question, body.round)
             self._out.tell(AbsenceClaimed(body.seat, body.round))
         return True
 
@@ -357,13 +359,15 @@ class Table:
 
     # Status
 
-    def _receive_status(self, status: StatusFrame, sender: bytes) -> None:
+    def _receive_status(self, status: StatusFrame, sender: bytes, now: float) -> None:
         if self._gathering.table is None:
             self._gathering.table = status.table
         if status.table != self._gathering.table:
             self._out.do(DropLink(sender, "a peer of another table"))
             return
         self._sync.told[sender] = status
+        if not self._sync.may_answer(sender, status, now):
+            return
         for raw in sync.answer(status, self._gathering, self._lanes, self._wishes):
             self._out.do(Send(EnvelopeFrame(raw), to=sender))
         if status.wants_answer:

@@ -14,6 +14,9 @@ from azi_p2p.session.roster import apply_roster
 from azi_p2p.wire.envelope import Envelope
 from azi_p2p.wire.messages import Request, Roster, SeatRequest
 
+MAX_APPLICATIONS = 32
+"""Applications for a seat that are kept at the same time."""
+
 KINDS = {
     "leave": "seat",
     "sit_out": "seat",
@@ -37,6 +40,8 @@ class Wishes:
         body = envelope.body
         if isinstance(body, SeatRequest):
             known = self.applications.get(envelope.author)
+            if known is None and len(self.applications) >= MAX_APPLICATIONS:
+                return False
             self.applications[envelope.author] = envelope
             return known is None or known.id != envelope.id
         assert isinstance(body, Request)
