@@ -38,13 +38,21 @@ RESCAN = 5.0
 class Discovery:
     """Announces our table and keeps track of others'. Use as `async with Discovery(...) as discovery`.
 
-    `on_change` is called on the event loop with each sighting that is new or has changed.
+    On the event loop `on_change` is called with each sighting that is new or has changed, `on_gone` with each that is
+    no longer announced.
     """
 
-    def __init__(self, *, loopback: bool = False, on_change: Callable[[Sighting], None] | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        loopback: bool = False,
+        on_change: Callable[[Sighting], None] | None = None,
+        on_gone: Callable[[Sighting], None] | None = None,
+    ) -> None:
         """`loopback`: stay on 127.0.0.1, so that no multicast leaves this computer."""
         self._loopback = loopback
         self._on_change = on_change
+        self._on_gone = on_gone
         self._question = DNSQuestionType.QM if loopback else None
         self._zeroconf: AsyncZeroconf | None = None
         self._browser: AsyncServiceBrowser | None = None
@@ -117,7 +125,7 @@ class Discovery:
         if service_type != SERVICE_TYPE:
             return
         if state_change is ServiceStateChange.Removed:
-            self._sightings.pop(name, None)
+            self._forget(name)
         elif name in self._resolving:
             self._again.add(name)
         elif len(self._resolving) + len(self._sightings) < MAX_RECORDS or name in self._sightings:
@@ -148,12 +156,17 @@ class Discovery:
             )
         except BadRecord as error:
             log.info("a record is ignored: %s", error)
-            self._sightings.pop(name, None)
+            self._forget(name)
             return
         if sighting != known:
             self._sightings[name] = sighting
             if self._on_change is not None:
                 self._on_change(sighting)
+
+    def _forget(self, name: str) -> None:
+        gone = self._sightings.pop(name, None)
+        if gone is not None and self._on_gone is not None:
+            self._on_gone(gone)
 
     async def _watch_interfaces(self) -> None:
         """Follow our own addresses: listen on new interfaces and tell the others where we are now."""

@@ -1,0 +1,278 @@
+"""The links of one table: who is dialled, which link stands, what is told on, and what strangers can't do."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ssl
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+
+import pytest
+
+from azi_p2p.crypto.identity import IdentityKey
+from azi_p2p.net.addresses import Address
+from azi_p2p.net.certificate import dialer_context
+from azi_p2p.net.errors import LinkError, NetError
+from azi_p2p.net.mesh import Limits, Mesh
+from azi_p2p.wire.frame import EnvelopeFrame, Frame, PeerAddress, PeersFrame
+from tests.net.conftest import QUICK, identity, in_loop
+
+
+@dataclass
+class Peer:
+    """A mesh and everything that it has told its user."""
+
+    key: IdentityKey
+    up: list[bytes] = field(default_factory=list)
+    log: list[tuple[str, bytes]] = field(default_factory=list)
+    heard: list[tuple[bytes, Frame]] = field(default_factory=list)
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    mesh: Mesh = field(init=False)
+    running: asyncio.Task[None] | None = None
+
+    def link_up(self, peer: bytes) -> None:
+        assert peer not in self.up, "a link came up twice"
+        self.up.append(peer)
+        self.log.append(("up", peer))
+        self.changed.set()
+
+    def link_down(self, peer: bytes) -> None:
+        self.up.remove(peer)
+        self.log.append(("down", peer))
+        self.changed.set()
+
+    def receive(self, frame: Frame, peer: bytes) -> None:
+        assert peer in self.up, "a frame came on no link"
+        self.heard.append((peer, frame))
+        self.changed.set()
+
+    @property
+    def address(self) -> Address:
+        return Address("127.0.0.1", self.mesh.port)
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        while not condition():
+            self.changed.clear()
+            await self.changed.wait()
+
+    async def stop(self) -> None:
+        assert self.running is not None
+        self.running.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self.running
+
+
+async def start(number: int, port: int = 0, limits: Limits | None = None) -> Peer:
+    peer = Peer(identity(number))
+    peer.mesh = Mesh(peer.key, peer, port=port, loopback=True, timing=QUICK, limits=limits)
+    await peer.mesh.listen()
+    peer.running = asyncio.ensure_future(peer.mesh.run())
+    await asyncio.sleep(0)  # One turn of the loop, in which `run` begins.
+    return peer
+
+
+@contextlib.asynccontextmanager
+async def peers(count: int, limits: Limits | None = None) -> AsyncIterator[list[Peer]]:
+    started = [await start(number, limits=limits) for number in range(1, count + 1)]
+    try:
+        yield started
+    finally:
+        for peer in started:
+            await peer.stop()
+
+
+def words(text: bytes) -> EnvelopeFrame:
+    return EnvelopeFrame(envelope=text)
+
+
+@in_loop
+async def test_typed_address_links_and_frames_arrive_in_order() -> None:
+    async with peers(2) as (anna, ben):
+        assert await anna.mesh.introduce(ben.address) == ben.key.public
+        await anna.until(lambda: anna.up == [ben.key.public])
+        await ben.until(lambda: ben.up == [anna.key.public])
+        sent = [words(bytes([number])) for number in range(100)]
+        for frame in sent:
+            anna.mesh.send(frame)
+        await ben.until(lambda: len(ben.heard) == 100)
+        assert ben.heard == [(anna.key.public, frame) for frame in sent]
+
+
+@in_loop
+async def test_send_reaches_one_all_or_all_but_some() -> None:
+    async with peers(3) as (anna, ben, katya):
+        for other in (ben, katya):
+            await anna.mesh.introduce(other.address)
+        await anna.until(lambda: len(anna.up) == 2)
+        anna.mesh.send(words(b"all"))
+        anna.mesh.send(words(b"Ben"), to=ben.key.public)
+        anna.mesh.send(words(b"not Ben"), but=frozenset({ben.key.public}))
+        anna.mesh.send(words(b"nobody"), to=identity(9).public)
+        assert await anna.mesh.drain(5)
+        assert [frame for _, frame in ben.heard] == [words(b"all"), words(b"Ben")]
+        assert [frame for _, frame in katya.heard] == [words(b"all"), words(b"not Ben")]
+
+
+@in_loop
+async def test_one_typed_address_is_enough_to_find_everybody() -> None:
+    async with peers(5) as everybody:
+        first, *others = everybody
+        for other in others:
+            await other.mesh.introduce(first.address)
+        for peer in everybody:
+            await peer.until(lambda peer=peer: len(peer.up) == 4)  # type: ignore[misc]  # bound at once
+
+
+@in_loop
+async def test_both_dial_at_once_and_one_link_stands() -> None:
+    for _ in range(10):
+        async with peers(2) as (anna, ben):
+            await asyncio.gather(anna.mesh.introduce(ben.address), ben.mesh.introduce(anna.address))
+            # Whatever came first: in the end both stand on one link, and it carries frames both ways.
+            lower, higher = sorted((anna, ben), key=lambda peer: peer.key.public)
+            await lower.until(lambda lower=lower, higher=higher: lower.up == [higher.key.public])  # type: ignore[misc]
+            lower.mesh.send(words(b"from the lower"))
+            await higher.until(lambda higher=higher: words(b"from the lower") in [frame for _, frame in higher.heard])  # type: ignore[misc]
+            higher.mesh.send(words(b"from the higher"))
+            await lower.until(lambda lower=lower: words(b"from the higher") in [frame for _, frame in lower.heard])  # type: ignore[misc]
+            [link] = lower.mesh._links.values()
+            assert link.outgoing
+            [link] = higher.mesh._links.values()
+            assert not link.outgoing
+
+
+@in_loop
+async def test_peer_that_comes_back_is_linked_again_by_itself() -> None:
+    async with peers(1) as (anna,):
+        ben = await start(2)
+        port = ben.mesh.port
+        await anna.mesh.introduce(ben.address)
+        await anna.until(lambda: anna.up == [ben.key.public])
+        await ben.stop()
+        await anna.until(lambda: not anna.up)
+        ben = await start(2, port=port)
+        await anna.until(lambda: anna.up == [ben.key.public])
+        await ben.stop()
+        assert [what for what, _ in anna.log][:3] == ["up", "down", "up"]
+
+
+@in_loop
+async def test_restarted_peer_replaces_its_old_link() -> None:
+    async with peers(1) as (anna,):
+        ben = await start(2)
+        await ben.mesh.introduce(anna.address)
+        await anna.until(lambda: anna.up == [ben.key.public])
+        # The same key calls again while the old link still stands: its process was killed, say.
+        again = await start(2)
+        await again.mesh.introduce(anna.address)
+        await anna.until(lambda: [what for what, _ in anna.log] == ["up", "down", "up"])
+        anna.mesh.send(words(b"hello again"))
+        await again.until(lambda: words(b"hello again") in [frame for _, frame in again.heard])
+        assert not ben.heard
+        await ben.stop()
+        await again.stop()
+
+
+@in_loop
+async def test_dropped_peer_is_refused_for_a_while_and_then_taken_back() -> None:
+    async with peers(2, limits=Limits(barred=0.5)) as (anna, ben):
+        await ben.mesh.introduce(anna.address)
+        await anna.until(lambda: anna.up == [ben.key.public])
+        anna.mesh.drop(ben.key.public, "it sent nonsense")
+        await anna.until(lambda: not anna.up)
+        await ben.until(lambda: not ben.up)
+        dropped = asyncio.get_running_loop().time()
+        # Ben dials again and again by himself.
+        await anna.until(lambda: anna.up == [ben.key.public])
+        assert asyncio.get_running_loop().time() - dropped > 0.3
+
+
+@in_loop
+async def test_own_address_is_refused_in_words() -> None:
+    async with peers(1) as (anna,):
+        with pytest.raises(LinkError) as caught:
+            await anna.mesh.introduce(anna.address)
+        assert caught.value.code == "own_key"
+        assert not anna.up
+
+
+@in_loop
+async def test_taken_port_is_said_in_one_line() -> None:
+    async with peers(1) as (anna,):
+        other = Mesh(identity(2), anna, port=anna.mesh.port, loopback=True)
+        with pytest.raises(NetError, match=f"port {anna.mesh.port} can't be used"):
+            await other.listen()
+
+
+@in_loop
+async def test_calls_are_capped_before_tls_and_seated_peers_still_get_out() -> None:
+    async with peers(2, limits=Limits(incoming=5, per_host=5)) as (anna, ben):
+        silent = [await asyncio.open_connection("127.0.0.1", anna.mesh.port) for _ in range(5)]
+        # The sixth is hung up on at once, long before any time limit.
+        with pytest.raises((ConnectionError, ssl.SSLError)):
+            await asyncio.open_connection("127.0.0.1", anna.mesh.port, ssl=dialer_context(), server_hostname="azi")
+        with pytest.raises(LinkError):
+            await ben.mesh.introduce(anna.address)
+        # A peer with a place at the table gets through all the same, by our own call.
+        assert await anna.mesh.introduce(ben.address) == ben.key.public
+        await anna.until(lambda: anna.up == [ben.key.public])
+        # When the time of the silent ones is up, there is room again.
+        for reader, writer in silent:
+            assert await reader.read() == b""
+            writer.close()
+        katya = await start(3)
+        while not katya.up:
+            with contextlib.suppress(LinkError):
+                await katya.mesh.introduce(anna.address)
+        await anna.until(lambda: katya.key.public in anna.up)
+        await katya.stop()
+
+
+@in_loop
+async def test_one_address_cant_take_all_the_room() -> None:
+    async with peers(1, limits=Limits(incoming=10, per_host=3)) as (anna,):
+        opened = [await asyncio.open_connection("127.0.0.1", anna.mesh.port) for _ in range(3)]
+        reader, writer = await asyncio.open_connection("127.0.0.1", anna.mesh.port)
+        with contextlib.suppress(ConnectionError):
+            assert await reader.read() == b""
+        assert anna.mesh._calls["127.0.0.1"] == 3
+        for _, one in [*opened, (reader, writer)]:
+            one.close()
+
+
+@in_loop
+async def test_hostile_hints_lead_nowhere() -> None:
+    async with peers(2) as (anna, eve):
+        await eve.mesh.introduce(anna.address)
+        await anna.until(lambda: anna.up == [eve.key.public])
+        strangers = [identity(number).public for number in range(10, 30)]
+        hosts = ["224.0.0.251", "0.0.0.0", "::", "ff02::1", "example.org", "127.0.0.1; reboot", "", "255.255.255.255"]
+        for host in hosts[:6]:
+            entries = [PeerAddress(peer=stranger, host=host, port=9) for stranger in strangers]
+            eve.mesh.send(PeersFrame(peers=entries))
+        # Somebody else's address under another name: the link finds out.
+        eve.mesh.send(PeersFrame(peers=[PeerAddress(peer=strangers[0], host="127.0.0.1", port=anna.mesh.port)]))
+        eve.mesh.send(PeersFrame(peers=[PeerAddress(peer=anna.key.public, host="127.0.0.1", port=9)]))
+        assert await eve.mesh.drain(5)
+        assert anna.up == [eve.key.public]
+        assert anna.mesh._contacts.get(anna.key.public) is None
+        assert [anna.mesh._contacts.get(stranger) for stranger in strangers[1:]] == [None] * 19
+
+
+@in_loop
+async def test_fault_in_what_we_do_with_a_frame_ends_the_mesh() -> None:
+    async with peers(2) as (anna, ben):
+        await anna.mesh.introduce(ben.address)
+        await ben.until(lambda: bool(ben.up))
+
+        def fail(frame: Frame, peer: bytes) -> None:
+            raise RuntimeError("our own fault")
+
+        anna.receive = fail  # type: ignore[method-assign]  # this once
+        ben.mesh.send(words(b"anything"))
+        assert anna.running is not None
+        with pytest.raises(ExceptionGroup) as caught:
+            await anna.running
+        assert caught.group_contains(RuntimeError, match="our own fault")
+        anna.running = asyncio.ensure_future(asyncio.sleep(0))
