@@ -226,10 +226,10 @@ def assert_agreed(bench: Bench, *bent: Peer) -> list[Verdict]:
     return list(verdicts.values())
 
 
-def assert_refused(bench: Bench, bent: Peer, *codes: str) -> set[tuple[int, str, int, int]]:
+def assert_refused(bench: Bench, bent: Peer, *codes: str) -> set[tuple[str, int, int]]:
     """The others blame the bent seat, and nobody else, for exactly this at one step; it is absent; they play on.
 
-    Returns what they blame it for.
+    Returns what they blame it for: code, deal, step.
     """
     others, seat = bench.others(bent), seat_of(bent)
     seen = [faults_of(peer) for peer in others]
@@ -240,4 +240,4 @@ def assert_refused(bench: Bench, bent: Peer, *codes: str) -> set[tuple[int, str,
         assert absent == {seat}, (peer.name, absent)
     for verdict in assert_agreed(bench, bent):
         assert {(f.seat, f.code, f.deal, f.step) for f in verdict.faults} == seen[0], verdict.faults
-    return seen[0]
+    return {fault[1:] for fault in seen[0]}
