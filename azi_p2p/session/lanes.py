@@ -68,8 +68,7 @@ class _RunningJob:
 class Lanes:
     """The two lanes of one table, from the founding on. `now` is local monotonic time in seconds.
 
-    `filed`: ids of envelopes that have been seen, with their deals; `counted`: likewise of those that counted, votes
-    included; `guilty`: by key, the first proven fault; `held`: questions that we have claimed and that are not
+    `counted`: ids of envelopes that counted, votes included, with their deals; `guilty`: by key, the first proven fault; `held`: questions that we have claimed and that are not
     settled, on which nothing may be built.
     """
 
@@ -230,6 +229,8 @@ class Lanes:
         seat = self.play.seat_of(envelope.author)
         if seat is None or self._clash(seat, envelope):
             return
+        if past.state is not None and past.state.phase is PlayPhase.OPEN:
+            return  # a seat that we know to be dropped may not have known it yet
         if seat not in past.owed:
             fault = Fault("not_your_turn", f"a {envelope.type} message from a seat that owed none")
             self._blame(seat, fault, envelope)
@@ -255,7 +256,7 @@ class Lanes:
 
     def file_vote(self, seat: int, envelope: Envelope) -> None:
         """Count a vote of `seat`; two different ones for one slot are an equivocation, and count for neither."""
-        self.filed[envelope.id] = envelope.deal
+        self._note(envelope)
         self.counted[envelope.id] = envelope.deal
         self._clash(seat, envelope)
         question = question_of(envelope)
