@@ -68,8 +68,8 @@ class _RunningJob:
 class Lanes:
     """The two lanes of one table, from the founding on. `now` is local monotonic time in seconds.
 
-    `counted`: ids of envelopes that counted, votes included, with their deals; `guilty`: by key, the first proven fault; `held`: questions that we have claimed and that are not
-    settled, on which nothing may be built.
+    `counted`: ids of envelopes that counted, votes included, with their deals; `guilty`: by key, the first proven
+    fault; `held`: questions that we have claimed and that are not settled, on which nothing may be built.
     """
 
     def __init__(self, out: Outbox, archive: Archive, play: PlayState, now: float) -> None:
