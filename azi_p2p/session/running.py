@@ -1,0 +1,295 @@
+"""A founded table as it runs at one peer: what comes in for it, what our own seat owes, what the time asks for.
+
+The lanes judge and advance; here stands who does something about it: our own seat's messages, commands of the person
+who holds it, votes, wishes and chat, and the view. What happens before the founding, and links, belong to `table`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from azi_p2p import rules
+from azi_p2p.crypto.errors import CryptoError
+from azi_p2p.rules import IllegalAction
+from azi_p2p.session.absence import Clock, Watch
+from azi_p2p.session.archive import Archive
+from azi_p2p.session.commands import CommandRefused, WishKind
+from azi_p2p.session.events import AbsenceClaimed, Said, TurnBegan, WishHeard
+from azi_p2p.session.jobs import Job, JobResult, Made
+from azi_p2p.session.lanes import Lanes
+from azi_p2p.session.outbox import Outbox
+from azi_p2p.session.own import Own
+from azi_p2p.session.playstate import PERSONAL, PlayPhase, PlayState
+from azi_p2p.session.roster import open_signed
+from azi_p2p.session.showing import view_of
+from azi_p2p.session.view import TableView
+from azi_p2p.session.votes import Question, question_of
+from azi_p2p.session.wishes import Wishes
+from azi_p2p.wire import messages
+from azi_p2p.wire.envelope import NOWHERE, Envelope, Place
+from azi_p2p.wire.errors import WireError
+
+MAX_POLLS = 64
+"""Open questions that votes of others may raise at the same time."""
+
+Publish = Callable[[Place, messages.Body, float], bool]
+"""Sign a message for a place, enter it like anybody's, send it to all; says whether it was new."""
+
+
+class Running:
+    """A founded table. `own` None: an onlooker. `now` is local monotonic time in seconds."""
+
+    def __init__(
+        self,
+        out: Outbox,
+        own: Own | None,
+        archive: Archive,
+        wishes: Wishes,
+        publish: Publish,
+        play: PlayState,
+        now: float,
+    ) -> None:
+        self.lanes = Lanes(out, archive, play, now)
+        self.clock = Clock(self.lanes)
+        self.watch = Watch(self.lanes, self.clock)
+        self._out = out
+        self._own = own
+        self._wishes = wishes
+        self._publish = publish
+        self._jobs: dict[int, Place] = {}
+        self._making: Place | None = None
+        self._turn: tuple[bytes, tuple[int, ...]] | None = None
+        self._chat: dict[bytes, int] = {}
+        self._asked_back = -1
+        self._claimed: tuple[Question, int] | None = None
+
+    @property
+    def seat(self) -> int | None:
+        """The own seat, None for an onlooker or somebody who waits for a seat."""
+        return None if self._own is None else self.lanes.play.seat_of(self._own.key)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the standings are signed."""
+        return self.lanes.play.phase is PlayPhase.ENDED
+
+    # Messages of others, and our own, once their signatures hold
+
+    def enter(self, envelope: Envelope, *, own: bool = False) -> bool:
+        """Enter an envelope of a lane, a vote, a request or chat; returns whether it was new."""
+        body = envelope.body
+        match body:
+            case messages.Vote():
+                return self._enter_vote(envelope, body)
+            case messages.Request():
+                return self._enter_request(envelope, body)
+            case messages.Chat():
+                return self._enter_chat(envelope, body)
+            case _:
+                return self.lanes.file(envelope, own=own)
+
+    def _enter_vote(self, envelope: Envelope, body: messages.Vote) -> bool:
+        lanes = self.lanes
+        if lanes.knows(envelope.id) or body.seat >= len(lanes.play.members):
+            return False
+        voter = lanes.play.seat_of(envelope.author)
+        question = question_of(envelope)
+        if voter is None or voter not in lanes.play.roster:
+            return False
+        if question not in lanes.polls and len(lanes.polls) >= MAX_POLLS:
+            return False
+        lanes.file_vote(voter, envelope)
+        try:
+            lanes.examine(body.seat, [open_signed(raw) for raw in body.evidence])
+        except (WireError, CryptoError):
+            # Evidence that nobody can read proves nothing; the vote itself is still a vote.
+            lanes.checks["unreadable_evidence"] += 1
+        if body.verdict == "claim" and self._claimed != (question, body.round):
+            self._claimed = (question, body.round)
+            self._out.tell(AbsenceClaimed(body.seat, body.round))
+        return True
+
+    def _enter_request(self, envelope: Envelope, body: messages.Request) -> bool:
+        seat = self.lanes.play.seat_of(envelope.author)
+        if seat is None or not self._wishes.enter(envelope):
+            return False
+        if body.wish == "resume":
+            self._wishes.end_pause()
+        self._out.tell(WishHeard(seat, body.wish))
+        return True
+
+    def _enter_chat(self, envelope: Envelope, body: messages.Chat) -> bool:
+        seat = self.lanes.play.seat_of(envelope.author)
+        if seat is None or body.number <= self._chat.get(envelope.author, 0):
+            return False
+        self._chat[envelope.author] = body.number
+        self._out.tell(Said(seat, body.text))
+        return True
+
+    # Commands of the person who holds the seat
+
+    def act(self, action: rules.Action, now: float) -> None:
+        """Carry out an action of the own seat; raises CommandRefused."""
+        lanes, own, seat = self.lanes, self._own, self.seat
+        if own is None or seat is None or lanes.play.phase not in PERSONAL:
+            raise CommandRefused("not_now", "nothing can be played at the moment")
+        if getattr(action, "seat", seat) != seat:
+            raise CommandRefused("not_your_turn", "that is another player's seat")
+        try:
+            rules.apply(own.private_game(lanes.play, seat), action)
+        except IllegalAction as error:
+            raise CommandRefused(str(error.code), str(error)) from error
+        place = lanes.play.place
+        if seat not in lanes.play.owed or seat in lanes.play_inbox.moves or self._making == place:
+            raise CommandRefused("not_now", "this turn is already played")
+        body = own.action_body(lanes.play, seat, action)
+        if isinstance(body, messages.Body):
+            self._publish(place, body, now)
+        else:
+            self._making = place
+            self._jobs[self._out.run(body)] = place
+
+    def wish(self, kind: WishKind, now: float) -> None:
+        """Sign a wish of the own seat; raises CommandRefused."""
+        own, lanes = self._own, self.lanes
+        if own is None or self.seat is None:
+            raise CommandRefused("not_now", "you have no seat at this table")
+        if self.ended:
+            raise CommandRefused("not_now", "the table has ended")
+        number = max(self._wishes.highest(own.key), lanes.play.honoured.get(own.key, 0)) + 1
+        self._publish(NOWHERE, messages.Request(number=number, wish=kind), now)
+
+    def say(self, text: str, now: float) -> None:
+        """Sign words for everybody at the table; raises CommandRefused."""
+        own = self._own
+        if own is None or self.seat is None:
+            raise CommandRefused("not_now", "you have no seat at this table")
+        if not 0 < len(text) <= 300:
+            raise CommandRefused("not_allowed", "a message has 1 to 300 characters")
+        self._publish(NOWHERE, messages.Chat(number=self._chat.get(own.key, 0) + 1, text=text), now)
+
+    # Job results
+
+    def finish_job(self, job_id: int, result: JobResult, now: float) -> None:
+        """Take the result of a job: proofs that were checked, or an own message that is ready to be signed."""
+        if not isinstance(result, Made):
+            self.lanes.finish(job_id, result)
+            return
+        place = self._jobs.pop(job_id)
+        if self._making == place:
+            self._making = None
+        if place in (self.lanes.play_inbox.place, self.lanes.deck_inbox.place):
+            self._publish(place, result.body, now)
+
+    # Going on by ourselves
+
+    def go_on(self, now: float) -> None:
+        """Do everything that can be done now: advance the lanes, sign what our seat owes, vote."""
+        while True:
+            self.lanes.run(now)
+            self._look_at_clock(now)
+            if not self._do_duties(now) and not self._cast_votes(now):
+                break
+        self._tell_turn()
+
+    def _look_at_clock(self, now: float) -> None:
+        lanes, clock = self.lanes, self.clock
+        paused = self._wishes.paused(lanes.play)
+        if clock.paused and not paused and lanes.play.phase in PERSONAL:
+            lanes.play_inbox.since = now
+        clock.paused = paused
+        if lanes.play.phase is PlayPhase.ROSTER:
+            possible = self._wishes.proposal(lanes.play, frozenset(lanes.guilty)) is not None
+            if possible and not clock.roster_possible:
+                lanes.play_inbox.since = now
+            clock.roster_possible = possible
+
+    def _do_duties(self, now: float) -> bool:
+        """Sign what our seat owes without a person; returns whether anything was signed or begun."""
+        own, seat, lanes = self._own, self.seat, self.lanes
+        if own is None or seat is None:
+            return False
+        deck, play = lanes.deck, lanes.play
+        own.forget(play.table, play.deal - 1)
+        self._return_to_table(seat, now)
+        busy = set(self._jobs.values())
+        if deck is not None and self._owes("deck", seat) and deck.place not in busy:
+            duty = own.deck_duty(deck, seat)
+            if duty is not None:
+                return self._do(duty, deck.place, now)
+        if self._owes("play", seat) and play.place not in busy:
+            if play.phase is PlayPhase.ROSTER:
+                proposal: messages.Body | Job | None = self._wishes.proposal(play, frozenset(lanes.guilty))
+            else:
+                proposal = own.play_duty(play, deck, seat)
+            if proposal is not None:
+                return self._do(proposal, play.place, now)
+        return False
+
+    def _owes(self, lane: str, seat: int) -> bool:
+        lanes = self.lanes
+        state, inbox = (lanes.deck, lanes.deck_inbox) if lane == "deck" else (lanes.play, lanes.play_inbox)
+        return state is not None and seat in state.owed and seat not in inbox.moves and seat not in inbox.pending
+
+    def _do(self, duty: messages.Body | Job, place: Place, now: float) -> bool:
+        if isinstance(duty, messages.Body):
+            return self._publish(place, duty, now)
+        self._jobs[self._out.run(duty)] = place
+        return True
+
+    def _return_to_table(self, seat: int, now: float) -> None:
+        """A seat that was certified absent and is here again asks to be dealt in, once for each deal."""
+        play = self.lanes.play
+        if seat not in play.away or self._asked_back == play.deal or self.lanes.is_guilty(seat) is not None:
+            return
+        self._asked_back = play.deal
+        self.wish("return", now)
+
+    def _cast_votes(self, now: float) -> bool:
+        seat, watch = self.seat, self.watch
+        if seat is None or seat not in self.lanes.play.roster:
+            return False
+        cast = False
+        for place, vote in watch.votes(now):
+            self._publish(place, vote, now)
+            move = None if vote.verdict == "claim" else watch.move(_own_question(place, vote))
+            if move is not None:
+                self._out.relay(move)
+            cast = True
+        return cast
+
+    def _tell_turn(self) -> None:
+        play = self.lanes.play
+        if play.phase not in PERSONAL:
+            return
+        waiting = tuple(seat for seat in play.owed if seat not in self.lanes.play_inbox.moves)
+        if (play.head, waiting) != self._turn:
+            self._turn = (play.head, waiting)
+            self._out.tell(TurnBegan(waiting, self.clock.play_deadline()))
+
+    # The view
+
+    def view(self, links: Collection[bytes], founder: bytes | None) -> TableView:
+        """What the own seat may know of the table now."""
+        play = self.lanes.play
+        wishes = {
+            seat: self._wishes.open_wishes(play, member.key)
+            for seat, member in enumerate(play.members)
+            if member is not None
+        }
+        return view_of(
+            self.lanes,
+            self._own,
+            links,
+            frozenset() if self.seat is None else wishes[self.seat],
+            play.finish | {seat for seat, open_wishes in wishes.items() if "finish" in open_wishes},
+            self.clock.play_deadline(),
+            founder,
+            paused=self.clock.paused,
+            waiting=play.phase is PlayPhase.ROSTER and not self.clock.roster_possible,
+            acting=self._making == play.place,
+        )
+
+
+def _own_question(place: Place, vote: messages.Vote) -> Question:
+    return Question(Place(vote.lane, place.deal, place.attempt, place.step, place.prev), vote.seat)
