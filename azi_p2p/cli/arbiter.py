@@ -11,34 +11,48 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from typing import IO
 
+from azi_p2p.cli.referee import Referee
 from azi_p2p.cli.running import FINE, INVALID, CommandFailed, tell
 from azi_p2p.rules.arbitration import answer, arbitrate, error_answer
 from azi_p2p.rules.errors import ErrorCode
 from azi_p2p.rules.scenario import ScenarioError, read_scenario
+from azi_p2p.ui.i18n import Catalogue, catalogue
 
 STDIN = "-"
 
 
-def run(path: str, *, json_out: bool = False, batch: bool = False) -> int:
+def run(path: str, *, json_out: bool = False, batch: bool = False, texts: Catalogue | None = None) -> int:
     """Answer one scenario file, or with `batch` one scenario a line; `-` is standard input. Gives the exit code.
 
-    Raises `CommandFailed` where the file can't be read.
+    Without `json_out` the deal is explained in the words of `texts` (None: the language of the environment). Raises
+    `CommandFailed` where the file can't be read.
     """
+    texts = texts or catalogue()
     if batch:
-        return _answer_lines(path)
-    try:
-        with _open(path) as source:
-            content = source.read()
-    except OSError as error:
-        raise CommandFailed(f"can't read {path}: {error.strerror}") from None
-    reply = reply_to(content)
+        return _answer_lines(path, texts)
+    content = _content(path, texts)
     if json_out:
+        reply = reply_to(content)
         print(json.dumps(reply))
-    elif reply["ok"]:
-        print(json.dumps(reply, indent=1))
-    else:
-        tell(str(reply["error"]))
-    return FINE if reply["ok"] else INVALID
+        return FINE if reply["ok"] else INVALID
+    return _explain(content, texts)
+
+
+def _explain(content: bytes, texts: Catalogue) -> int:
+    """Explain a scenario to a person: what happened on stdout, what was refused in one line on stderr."""
+    try:
+        scenario = read_scenario(decode(content))
+    except ScenarioError as error:
+        tell(Referee(texts, ()).explain_error(error, None))
+        return INVALID
+    played = arbitrate(scenario)
+    referee = Referee(texts, scenario.names)
+    for line in referee.explain(played):
+        print(line)
+    if played.error is None:
+        return FINE
+    tell(referee.explain_error(played.error, played))
+    return INVALID
 
 
 def reply_to(content: bytes) -> dict[str, object]:
@@ -59,20 +73,28 @@ def decode(content: bytes) -> str:
         ) from None
 
 
-def _answer_lines(path: str) -> int:
+def _answer_lines(path: str, texts: Catalogue) -> int:
     """Answer every line as it comes, so that another program can ask and wait for each answer."""
-    for line in _lines(path):
+    for line in _lines(path, texts):
         print(json.dumps(reply_to(line)), flush=True)
     return FINE
 
 
-def _lines(path: str) -> Iterator[bytes]:
+def _content(path: str, texts: Catalogue) -> bytes:
+    try:
+        with _open(path) as source:
+            return source.read()
+    except OSError as error:
+        raise CommandFailed(texts.text("arbiter.cannot_read", path=path, reason=error.strerror)) from None
+
+
+def _lines(path: str, texts: Catalogue) -> Iterator[bytes]:
     try:
         with _open(path) as source:
             while line := source.readline():
                 yield line
     except OSError as error:
-        raise CommandFailed(f"can't read {path}: {error.strerror}") from None
+        raise CommandFailed(texts.text("arbiter.cannot_read", path=path, reason=error.strerror)) from None
 
 
 def _open(path: str) -> AbstractContextManager[IO[bytes]]:
