@@ -375,7 +375,7 @@ def arbiter(
         raise typer.BadParameter(_("cli.error.scenario_or_batch"))
     from azi_p2p.cli import arbiter as command  # noqa: PLC0415
 
-    raise typer.Exit(command.run(scenario or batch or "", json_out=json_out, batch=batch is not None))
+    raise typer.Exit(command.run(scenario or batch or "", json_out=json_out, batch=batch is not None, texts=WORDS))
 
 
 @app.command(help=_("cli.help.bench"))
