@@ -70,9 +70,11 @@ def decode_element(data: bytes) -> Element:
     """Take 32 received bytes for an element.
 
     Raises:
-        DecodingError: wrong length, not the canonical encoding of an element (RFC 9496, section 4.3.1),
+        DecodingError: no byte string, wrong length, not the canonical encoding of an element (RFC 9496, section 4.3.1),
             or the identity, which no field of the protocol may hold.
     """
+    if not isinstance(data, bytes):
+        raise DecodingError(f"an element is a byte string, here is {type(data).__name__}")
     if len(data) != SIZE:
         raise DecodingError(f"an element has {SIZE} bytes, here are {len(data)}")
     if data == IDENTITY:
@@ -86,8 +88,10 @@ def decode_scalar(data: bytes) -> Scalar:
     """Take 32 received bytes for a scalar; zero is allowed.
 
     Raises:
-        DecodingError: wrong length, or `L` and more.
+        DecodingError: no byte string, wrong length, or `L` and more.
     """
+    if not isinstance(data, bytes):
+        raise DecodingError(f"a scalar is a byte string, here is {type(data).__name__}")
     if len(data) != SIZE:
         raise DecodingError(f"a scalar has {SIZE} bytes, here are {len(data)}")
     if int.from_bytes(data, "little") >= L:
@@ -105,9 +109,11 @@ def mul(scalar: Scalar, element: Element) -> Element:
         decode_scalar(scalar)
     try:
         return _mul(scalar, element)
-    except _LIBRARY_ERRORS:
+    except _LIBRARY_ERRORS as error:
         _check_arguments(scalar, element)
-        return IDENTITY
+        if ZERO in (scalar, element):
+            return IDENTITY
+        raise CryptoError("a multiplication failed") from error
 
 
 def mul_base(scalar: Scalar) -> Element:
@@ -120,9 +126,11 @@ def mul_base(scalar: Scalar) -> Element:
         decode_scalar(scalar)
     try:
         return _mul_base(scalar)
-    except _LIBRARY_ERRORS:
+    except _LIBRARY_ERRORS as error:
         _check_arguments(scalar)
-        return IDENTITY
+        if scalar == ZERO:
+            return IDENTITY
+        raise CryptoError("a multiplication failed") from error
 
 
 def add(left: Element, right: Element) -> Element:
@@ -133,9 +141,9 @@ def add(left: Element, right: Element) -> Element:
     """
     try:
         result = _add(left, right)
-    except _LIBRARY_ERRORS:
+    except _LIBRARY_ERRORS as error:
         _check_arguments(ZERO, left, right)
-        raise
+        raise CryptoError("an addition failed") from error
     if result == IDENTITY:
         _check_arguments(ZERO, left, right)
     return result
@@ -149,9 +157,9 @@ def sub(left: Element, right: Element) -> Element:
     """
     try:
         result = _sub(left, right)
-    except _LIBRARY_ERRORS:
+    except _LIBRARY_ERRORS as error:
         _check_arguments(ZERO, left, right)
-        raise
+        raise CryptoError("a subtraction failed") from error
     if result == IDENTITY:
         _check_arguments(ZERO, left, right)
     return result

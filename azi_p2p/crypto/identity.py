@@ -31,7 +31,7 @@ SIGNATURE_SIZE: Final = 64
 _P: Final = 2**255 - 19
 _D: Final = -121665 * pow(121666, -1, _P) % _P
 _Y_ORDER_8: Final = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7
-# The y of the points of order 1, 2, 4 and 8, whatever the sign of x.
+# The y of the points of order 1, 2, 4 and 8. With x = 0 (y of 1 and -1) a sign would not be canonical either.
 _SMALL_ORDER_Y: Final = frozenset({1, _P - 1, 0, _Y_ORDER_8, _P - _Y_ORDER_8})
 
 
@@ -80,9 +80,8 @@ def check_public_key(public: bytes) -> None:
     """
     if len(public) != KEY_SIZE:
         raise DecodingError(f"a public key has {KEY_SIZE} bytes, here are {len(public)}")
-    encoded = int.from_bytes(public, "little")
-    y, sign = encoded & (2**255 - 1), encoded >> 255
-    if y >= _P or (sign and y in (1, _P - 1)):
+    y = int.from_bytes(public, "little") & (2**255 - 1)  # without the sign of x
+    if y >= _P:
         raise DecodingError("the public key is not canonically encoded")
     if y in _SMALL_ORDER_Y:
         raise DecodingError("the public key is a point of small order")

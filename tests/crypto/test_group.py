@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -108,6 +109,18 @@ class TestTraps:
         for scalar in (ZERO, ONE, group.scalar_from_int(-1)):
             with pytest.raises(DecodingError):
                 group.mul(scalar, bad)
+
+    @pytest.mark.parametrize("bad", [bytearray(G), memoryview(G), "x" * 32, 7, None])
+    def test_only_byte_strings_are_taken(self, bad: Any) -> None:
+        for use in (
+            group.decode_element,
+            group.decode_scalar,
+            lambda value: group.mul(ONE, value),
+            lambda value: group.add(G, value),
+            lambda value: group.sub(value, G),
+        ):
+            with pytest.raises(DecodingError, match=f"here is {type(bad).__name__}"):
+                use(bad)
 
     @pytest.mark.parametrize("length", [0, 1, 31, 33, 64])
     def test_what_is_no_scalar_is_no_factor(self, length: int) -> None:
