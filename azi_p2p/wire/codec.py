@@ -42,7 +42,8 @@ def decode(data: bytes, kind: type[T], *, limit: int) -> T:
 def convert(plain: object, kind: type[T]) -> T:
     """Convert decoded MessagePack (`decode_plain`) to the struct type `kind`; raises WireError."""
     try:
-        return msgspec.convert(plain, kind, strict=True)
+        # Without `builtin_types` a text would pass for bytes, read as Base64.
+        return msgspec.convert(plain, kind, strict=True, builtin_types=(bytes,))
     except (msgspec.ValidationError, OverflowError, UnicodeError) as error:
         raise WireError(str(error)) from error
 
