@@ -21,8 +21,8 @@ from azi_p2p.ui.words import Words
 class Teller:
     """Tells the events of one table to the person with the key `me` (None: an onlooker).
 
-    It keeps count of what one event alone doesn't say: the highest bid so far, whether a card leads or follows, the
-    proofs of missing suits in this deal, and who is out of reach.
+    It keeps count of what one event alone doesn't say: the highest bid so far, whether a card leads or follows, what
+    was proven in this deal, and who is out of reach.
     """
 
     def __init__(self, texts: Catalogue, me: bytes | None) -> None:
@@ -32,6 +32,7 @@ class Teller:
         self.highest = 0
         self.cards_in_trick = 0
         self.voids_proven = 0
+        self.tokens_checked = 0
         self.unreachable: set[int] = set()
 
     def tell(self, events: Sequence[Event], view: TableView) -> list[str]:
@@ -49,7 +50,7 @@ class Teller:
                 names = self.words.listed([self._name_and_fingerprint(seat) for seat in view.seats])
                 return [self.texts.text("event.founded", names=names)]
             case happened.DealOpened():
-                self.highest = self.cards_in_trick = self.voids_proven = 0
+                self.highest = self.cards_in_trick = self.voids_proven = self.tokens_checked = 0
                 return [self.texts.text("event.deal_opened", deal=event.deal)]
             case happened.CardsDealt():
                 return self._cards_dealt(view)
@@ -63,7 +64,7 @@ class Teller:
                     )
                 ]
             case happened.DealEnded():
-                return [*reckoning(event, view, self.words), *self._proofs(view), *chips_now(view, self.words)]
+                return [*reckoning(event, view, self.words), *self._proofs(), *chips_now(view, self.words)]
             case happened.TableEnded():
                 return [self.texts.text(f"event.ended.{event.reason}"), *standings(view, self.words)]
             case happened.TableRefused():
@@ -119,6 +120,7 @@ class Teller:
         if deal is None or view.rules is None or deal.upcard is None:
             return []
         tally = view.proofs
+        self.tokens_checked = tally.tokens
         sentences = [self._shuffles(tally.shuffles, tally.shuffles_expected, own=tally.own_shuffle)]
         if view.my_seat in deal.dealt_in:
             sentences.append(self.texts.text("event.hand", cards=self.words.cards(view.rules.hand)))
@@ -144,12 +146,11 @@ class Teller:
     def _shuffles(self, done: int, total: int, *, own: bool) -> str:
         return self.texts.text("fair.shuffles_own" if own else "fair.shuffles", done=done, total=total)
 
-    def _proofs(self, view: TableView) -> list[str]:
+    def _proofs(self) -> list[str]:
         """One line on what was proven in the deal that has just ended."""
-        tally = view.proofs
-        if not tally.tokens:
+        if not self.tokens_checked:
             return []
-        return [self.texts.text("fair.deal", tokens=tally.tokens, voids=self.voids_proven)]
+        return [self.texts.text("fair.deal", tokens=self.tokens_checked, voids=self.voids_proven)]
 
     def _action(self, event: happened.ActionTaken, view: TableView) -> list[str]:
         seat = event.seat

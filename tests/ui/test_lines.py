@@ -187,6 +187,16 @@ def test_refusals_and_questions_about_the_table() -> None:
     async def act(person: Person) -> None:
         person.table.refusal = CommandRefused("not_now", "the table is being closed")
         assert person.type("pause") == ["That can't be done now: the table is being closed."]
+        assert person.type("start") == ["The table has started already."]
+        assert person.type("5") == ["There is nothing to decide just now."]
+        person.table.shown = gathering(Params(), 1)
+        assert person.type("start") == ["At least two players are needed to start."]
+        assert person.type("say hello") == ["The table isn't complete yet."]
+        person.table.shown = gathering(Params(), 2, seat=1)
+        assert person.type("start") == ["Only the one who opened the table can start it."]
+        person.table.shown = shown(on_turn(), None)
+        assert person.type("pause") == ["You have no seat at this table."]
+        person.table.shown = shown(on_turn())
         assert person.type("hand") == ["Your hand: ace of spades (AS), king of spades (KS), nine of hearts (9H)."]
         assert person.type("chips") == ["Chips now: you 970, Ben 950, Katya 990."]
         assert person.type("proofs")[0].startswith("In this deal you have checked: shuffles 3 of 3")

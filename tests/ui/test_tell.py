@@ -91,6 +91,7 @@ def test_a_deal_from_the_cards_to_the_payout() -> None:
         "You have two tricks and win the deal.",
         "You get the whole pot: 90 chips.",
         "For you this pot ends with a gain of 50 chips.",
+        "Checked by you in this deal: the reveal tokens of 3 seats, proofs of a missing suit: 0. All hold.",
         "Chips now: you 1050, Ben 960, Katya 990.",
     ]
 
