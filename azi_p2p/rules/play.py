@@ -133,28 +133,30 @@ def voids_owed(state: State, seat: int, card: Card) -> tuple[str, ...]:
 
 def play_options(deal: DealState, seat: int) -> tuple[Option, ...]:
     """List the known cards that the seat may play to the open trick, by position."""
-    options = _known_options(deal, seat, "play")
-    led = led_suit(deal)
-    if led is not None:
-        for suit in (led, deal.trump):
-            fitting = [option for option in options if option.card and option.card[1] == suit]
-            if fitting:
-                return tuple(fitting)
-    return tuple(options)
+    hand, trump, led = deal.hands[seat], deal.trump, led_suit(deal)
+    if hand is None:
+        return ()
+    table = card_options("play", seat)
+    following, trumping, all_cards = [], [], []
+    for place in POSITIONS[deal.held[seat]]:
+        card = hand[place]
+        if card is None:
+            continue
+        option = table[place][card]
+        all_cards.append(option)
+        if card[1] == led:
+            following.append(option)
+        elif card[1] == trump:
+            trumping.append(option)
+    if led is None:
+        return tuple(all_cards)
+    return tuple(following or trumping or all_cards)
 
 
 def discard_options(deal: DealState, seat: int) -> tuple[Option, ...]:
     """List the known cards that the seat may discard, by position."""
-    return tuple(_known_options(deal, seat, "discard"))
-
-
-def _known_options(deal: DealState, seat: int, do: str) -> list[Option]:
-    """List an option for each card in hand that is known to us."""
-    hand = deal.hands[seat]
-    if hand is None:
-        return []
-    table = card_options(do, seat)
-    return [table[place][card] for place in POSITIONS[deal.held[seat]] if (card := hand[place]) is not None]
+    table = card_options("discard", seat)
+    return tuple([table[place][card] for place, card in _known_held(deal, seat)])
 
 
 def _turn(state: State, seat: int) -> DealState:
