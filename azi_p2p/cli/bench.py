@@ -20,6 +20,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from azi_p2p import __version__
+from azi_p2p.cli.simulate import Speed, measure_speed
 from azi_p2p.crypto import cards, keys, masking, shuffle, tokens, void
 from azi_p2p.crypto.opcount import bare_operations, count_operations
 from azi_p2p.crypto.transcript import Transcript
@@ -38,6 +39,10 @@ BATCH = 12
 
 # Windows counts a thread's time in steps of 15 ms.
 _clock = time.thread_time if os.name == "posix" else time.perf_counter
+
+
+DEALS_A_ROUND = 500
+"""Random deals played in one round of measuring the rules."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +69,7 @@ class Figure:
 def run(json_out: bool) -> int:
     """Measure, and print a table or one JSON document; gives the exit code."""
     primitives_us, figures = measure()
+    deals = random_deals()
     if json_out:
         document: dict[str, Any] = {
             "version": __version__,
@@ -72,12 +78,21 @@ def run(json_out: bool) -> int:
             "rounds": ROUNDS,
             "primitives_us": primitives_us,
             "tasks": [asdict(figure) for figure in figures],
+            "random_deals_per_second": round(deals.deals_per_second),
+            "actions_per_random_deal": round(deals.actions / deals.deals, 1),
         }
         print(json.dumps(document))
         return 0
     for line in table(primitives_us, figures):
         print(line)
+    print(f"rules alone: {deals.deals_per_second:.0f} random deals of four seats a second")
     return 0
+
+
+def random_deals(rounds: int = ROUNDS) -> Speed:
+    """Play random deals by the rules alone; the round with the median speed."""
+    speeds = [measure_speed(DEALS_A_ROUND, seed=number, clock=_clock) for number in range(rounds)]
+    return sorted(speeds, key=lambda speed: speed.deals_per_second)[rounds // 2]
 
 
 def table(primitives_us: dict[str, float], figures: list[Figure]) -> list[str]:

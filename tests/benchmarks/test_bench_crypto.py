@@ -37,6 +37,8 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     document = json.loads(shown.out)
     assert shown.err == ""
     assert document["rounds"] == 2
+    assert document["random_deals_per_second"] > 0
+    assert 3 < document["actions_per_random_deal"] < 60
     assert {(task["task"], task["size"]) for task in document["tasks"]} == TASKS
     for task in document["tasks"]:
         floor = sum(count * document["primitives_us"][name] for name, count in task["operations"].items())
@@ -52,7 +54,8 @@ def test_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert bench.run(json_out=False) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == ["task", "size", "ms", "floor", "ratio", "operations"]
-    assert len(lines) == 1 + len(TASKS) + 2
+    assert len(lines) == 1 + len(TASKS) + 3
+    assert "random deals of four seats a second" in lines[-1]
     assert all(len(line) < 100 for line in lines)
 
 
