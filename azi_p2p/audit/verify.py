@@ -10,20 +10,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from azi_p2p.audit.onlooker import Onlooker
 from azi_p2p.crypto.errors import CryptoError
 from azi_p2p.rules import ParamsError
-from azi_p2p.session.effects import DropLink, Effect, Notify, Record, RunJob
-from azi_p2p.session.events import FaultSeen
 from azi_p2p.session.gathering import rules_params
-from azi_p2p.session.jobs import run_job
-from azi_p2p.session.table import Table
 from azi_p2p.wire.envelope import Envelope, decode_envelope
 from azi_p2p.wire.errors import WireError
-from azi_p2p.wire.frame import EnvelopeFrame
 from azi_p2p.wire.ledgerfile import LedgerCut, ledger_record, next_record, read_ledger_header
-
-_READER = bytes(32)
-"""Stands for the link over which the envelopes of the file come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,20 +82,16 @@ class _Invalid(Exception):  # noqa: N818 - how the reader stops; never leaves th
 
 @dataclass(slots=True)
 class _Reader:
-    """An onlooker fed from a file; `written` is the ledger that it writes itself."""
+    """A file as it is read to an onlooker."""
 
     data: bytes
-    table: Table = field(default_factory=Table.watch)
-    written: bytearray = field(default_factory=bytearray)
-    seen: list[FaultSeen] = field(default_factory=list)
-    refused: str | None = None
+    onlooker: Onlooker = field(default_factory=Onlooker)
     signatures: int = 0
     trailing: list[bytes] = field(default_factory=list)
     cut: bool = False
 
     def read(self) -> None:
         """Read the whole file; raises _Invalid at the first thing that is wrong."""
-        self._perform(self.table.begin(0.0))
         start = self._header()
         while start < len(self.data):
             try:
@@ -135,11 +124,11 @@ class _Reader:
             raise _Invalid("bad_envelope", f"{place} is no envelope: {error}") from error
         known = self._counts(envelope)
         try:
-            self._perform(self.table.receive(EnvelopeFrame(raw), _READER, 0.0))
+            self.onlooker.hear(raw)
         except CryptoError as error:
             raise _Invalid("bad_proof", f"{place}: {error}", envelope.deal, envelope.step) from error
-        if self.refused is not None:
-            raise _Invalid("bad_envelope", f"{place}: {self.refused}", envelope.deal, envelope.step)
+        if self.onlooker.refused is not None:
+            raise _Invalid("bad_envelope", f"{place}: {self.onlooker.refused}", envelope.deal, envelope.step)
         self._blame(envelope.id, place)
         if known or not self._counts(envelope):
             message = f"{place}, a {envelope.type} message, does not follow from what stands before it"
@@ -149,25 +138,25 @@ class _Reader:
 
     def _blame(self, envelope_id: bytes, place: str) -> None:
         """A fault of the record itself makes the ledger invalid; one that a vote encloses is what the vote is about."""
-        for fault in self.seen:
+        for fault in self.onlooker.faults:
             if any(decode_envelope(raw).id == envelope_id for raw in fault.evidence):
                 raise _Invalid(fault.code, f"{place}, by seat {fault.seat}: {fault.message}", fault.deal, fault.step)
 
     def _counts(self, envelope: Envelope) -> bool:
         """Whether an envelope has been taken for what it says: not merely kept, or refused."""
-        gathering, lanes = self.table.gathering, self.table.lanes
+        gathering, lanes = self.onlooker.table.gathering, self.onlooker.table.lanes
         if any(entered.id == envelope.id for entered in gathering.envelopes()):
             return True
         return lanes is not None and envelope.id in lanes.counted
 
     def _compare(self, end: int) -> None:
         """What we wrote must be what we read; of a step that isn't complete yet, the envelopes follow it."""
-        lanes = self.table.lanes
+        lanes = self.onlooker.table.lanes
         if lanes is None:
             raise _Invalid("not_founded", "the ledger ends before the table is founded")
-        self.written += lanes.archive.flush(everything=True)
-        rest = self.data[len(self.written) : end]
-        if self.data[: len(self.written)] != bytes(self.written):
+        written = self.onlooker.written + lanes.archive.flush(everything=True)
+        rest = self.data[len(written) : end]
+        if self.data[: len(written)] != bytes(written):
             raise _Invalid("not_canonical", "the records are not in the order in which a ledger has them")
         tail = b""
         for raw in reversed(self.trailing):
@@ -178,24 +167,10 @@ class _Reader:
             raise _Invalid("not_canonical", "the ledger holds records that belong to no step")
         self.trailing = self.trailing[len(self.trailing) - _count(rest) :] if rest else []
 
-    def _perform(self, effects: list[Effect]) -> None:
-        for effect in effects:
-            match effect:
-                case RunJob(id=number, job=job):
-                    self._perform(self.table.finish_job(number, run_job(job), 0.0))
-                case Record(data=data):
-                    self.written += data
-                case Notify(event=FaultSeen() as fault):
-                    self.seen.append(fault)
-                case DropLink(reason=reason):
-                    self.refused = reason
-                case _:
-                    pass
-
     def verdict(self, invalid: LedgerFault | None) -> Verdict:
         """The verdict after reading, or after the fault that stopped it."""
-        lanes = self.table.lanes
-        faults = tuple(LedgerFault(f.seat, f.code, f.deal, f.step, f.message) for f in self.seen)
+        lanes = self.onlooker.table.lanes
+        faults = tuple(LedgerFault(f.seat, f.code, f.deal, f.step, f.message) for f in self.onlooker.faults)
         if lanes is None:
             checks = {"signatures": self.signatures, "shuffles": 0, "tokens": 0, "void_proofs": 0, "moves": 0}
             return Verdict(False, False, 0, (), (), "", (), checks, (invalid,) if invalid else ())
@@ -205,7 +180,7 @@ class _Reader:
         }
         return Verdict(
             valid=invalid is None,
-            complete=invalid is None and self.table.ended and not self.trailing and not self.cut,
+            complete=invalid is None and self.onlooker.table.ended and not self.trailing and not self.cut,
             deals=lanes.closed_deals,
             seats=tuple(member.key.hex() if member else None for member in play.members),
             names=tuple(member.name if member else None for member in play.members),

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from azi_p2p.crypto.identity import short_fingerprint
+from azi_p2p.crypto.identity import fingerprint, short_fingerprint
 from azi_p2p.net.addresses import Address, own_hosts
 from azi_p2p.net.discovery import Announcement, Discovery, Sighting
 from azi_p2p.net.driver import Driver, Outlets
@@ -31,7 +31,7 @@ from azi_p2p.session.own import Me
 from azi_p2p.session.table import Table
 from azi_p2p.session.view import TableView
 from azi_p2p.store.journal import Journal
-from azi_p2p.store.ledgers import LedgerFile
+from azi_p2p.store.ledgers import LedgerFile, save_evidence
 from azi_p2p.store.profile import Profile
 from azi_p2p.wire.frame import Frame
 
@@ -146,7 +146,7 @@ class _Peer:
         self._ledger: LedgerFile | None = None
         self._discovery: Discovery | None = None
         self._mesh = Mesh(profile.identity, self, port=options.port, loopback=options.loopback)
-        outlets = Outlets(self._persist, self._record, self._mesh.send, self._mesh.drop)
+        outlets = Outlets(self._persist, self._record, self._mesh.send, self._mesh.drop, self._accuse)
         self._driver = Driver(table, outlets, self._watch)
 
     async def run(self) -> PeerResult:
@@ -291,6 +291,10 @@ class _Peer:
             folder = self._options.out or self._profile.ledgers
             self._ledger = LedgerFile.create(folder, self._known_table(), self._profile.identity.public)
         self._ledger.append(data)
+
+    def _accuse(self, data: bytes, key: bytes) -> None:
+        path = save_evidence(self._options.out or self._profile.ledgers, self._known_table(), key, data)
+        log.warning("peer %s has provably broken the rules; the evidence: %s", fingerprint(key), path)
 
     def _known_table(self) -> bytes:
         table = self._table.table_id

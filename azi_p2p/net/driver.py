@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from azi_p2p.session.commands import Command, CommandRefused
-from azi_p2p.session.effects import DropLink, Effect, Notify, Persist, Record, RunJob, Send, WakeAt
+from azi_p2p.session.effects import Accuse, DropLink, Effect, Notify, Persist, Record, RunJob, Send, WakeAt
 from azi_p2p.session.events import Event
 from azi_p2p.session.jobs import Job, JobResult, run_job
 from azi_p2p.session.view import TableView
@@ -74,12 +74,14 @@ class Outlets:
     `persist`: append these records to the journal, in order, and sync them before returning; raises OSError.
     `record`: append to the ledger file; raises OSError. `send`: frame, one peer or None for all, peers left out.
     `drop`: close the link to a peer, with the reason.
+    `accuse`: keep an evidence file (bytes) against a peer (key); raises OSError.
     """
 
     persist: Callable[[Sequence[Persist]], None]
     record: Callable[[bytes], None]
     send: Callable[[Frame, bytes | None, frozenset[bytes]], None]
     drop: Callable[[bytes, str], None]
+    accuse: Callable[[bytes, bytes], None]
 
 
 Watcher = Callable[[Sequence[Event], TableView], Iterable[Command]]
@@ -194,6 +196,8 @@ class Driver:
                     self._outlets.send(frame, to, but)
                 case Record(data):
                     self._outlets.record(data)
+                case Accuse(data, key):
+                    self._outlets.accuse(data, key)
                 case RunJob(number, job):
                     task = asyncio.ensure_future(self._work(number, job))
                     self._jobs.add(task)

@@ -41,6 +41,14 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
+class Accuse:
+    """Keep these bytes: an evidence file (`azi_p2p.wire.evidencefile`) that proves what the peer with `key` did."""
+
+    data: bytes
+    key: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class RunJob:
     """Run `job` away from the event loop and hand its result to `Table.finish_job(id, result, now)`."""
 
@@ -70,4 +78,4 @@ class Notify:
     event: Event
 
 
-Effect = Send | Persist | Record | RunJob | WakeAt | DropLink | Notify
+Effect = Send | Persist | Record | Accuse | RunJob | WakeAt | DropLink | Notify

@@ -15,6 +15,7 @@ from azi_p2p.rules import conserved
 from azi_p2p.session import decklane, playlane, slots, telling
 from azi_p2p.session.archive import Archive, raws_of
 from azi_p2p.session.decklane import DeckPhase, DeckState
+from azi_p2p.session.effects import Accuse
 from azi_p2p.session.events import FaultSeen, SeatAbsent, ShuffleProven
 from azi_p2p.session.faults import EQUIVOCATION, Fault, ProvenFault
 from azi_p2p.session.givenup import GivenUp
@@ -25,6 +26,7 @@ from azi_p2p.session.playstate import PlayPhase, PlayState
 from azi_p2p.session.votes import Outcome, Poll, Question, question_of
 from azi_p2p.wire import messages
 from azi_p2p.wire.envelope import Envelope, Place, place_of
+from azi_p2p.wire.evidencefile import write_evidence
 
 BUFFER_PER_AUTHOR = 96
 """Envelopes of one author that may wait for a later step; an honest peer is at most one deal ahead."""
@@ -275,8 +277,16 @@ class Lanes:
             tuple(raws_of(evidence)),
             place_of(evidence[0]),
         )
-        self.guilty.setdefault(evidence[-1].author, proven)
+        if evidence[-1].author not in self.guilty:
+            self.guilty[evidence[-1].author] = proven
+            data = write_evidence(self.play.wire_params, proven.evidence, self._leading_up())
+            self.out.do(Accuse(data, evidence[-1].author))
         self.out.tell(FaultSeen(seat, proven.code, proven.message, proven.deal, proven.step, proven.evidence))
+
+    def _leading_up(self) -> list[bytes]:
+        """Everything that led to the current heads of both lanes: what is needed to judge a message on them."""
+        deck = [*self.deck_log, *self.deck_inbox.moves.values()]
+        return [*self.archive.since(0, 0), *raws_of(deck), *raws_of(list(self.play_inbox.moves.values()))]
 
     def is_guilty(self, seat: int) -> ProvenFault | None:
         """The proven fault of whoever holds the seat, None if there is none."""

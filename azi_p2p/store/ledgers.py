@@ -1,11 +1,13 @@
-"""Ledger files (`*.azi`): the signed record of one table, appended to while it is played, never written over.
+"""Ledger files (`*.azi`), the signed record of one table, appended to while it is played; and evidence files.
 
-Nothing in a ledger is secret; it may be copied at any time. What the bytes mean is said in `azi_p2p.wire.ledgerfile`.
+Neither is ever written over, and nothing in them is secret: they may be copied at any time. What the bytes mean is said
+in `azi_p2p.wire.ledgerfile` and `azi_p2p.wire.evidencefile`.
 """
 
 from __future__ import annotations
 
 import datetime
+import logging
 import os
 from pathlib import Path
 from types import TracebackType
@@ -13,7 +15,10 @@ from typing import Self
 
 from azi_p2p.store.errors import StoreError
 
+log = logging.getLogger("azi.store")
+
 SUFFIX = ".azi"
+EVIDENCE_SUFFIX = ".azi-evidence"
 MAX_NAMES = 1000
 """Ledgers of one peer, one table and one day in a folder, before we give up to find a free name."""
 
@@ -66,3 +71,21 @@ class LedgerFile:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+
+
+def save_evidence(folder: Path, table: bytes, against: bytes, data: bytes) -> Path:
+    """Write an evidence file against the peer with key `against`; gives its path.
+
+    The first evidence at a table is the one that counts: where its file is there already, it stays as it is.
+    Raises OSError.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"table-{table.hex()[:8]}-against-{against.hex()[:8]}{EVIDENCE_SUFFIX}"
+    try:
+        with path.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+    except FileExistsError:
+        log.info("evidence against this peer is there already: %s", path)
+    return path

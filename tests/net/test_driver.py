@@ -94,6 +94,7 @@ class Log:
             record=lambda data: self.done.append(("record", data)),
             send=lambda frame, to, but: self.done.append(("send", frame)),
             drop=lambda peer, reason: self.done.append(("drop", reason)),
+            accuse=lambda data, key: self.done.append(("accuse", data)),
         )
 
     def watch(self, events: Sequence[Event], view: TableView) -> Iterable[Command]:

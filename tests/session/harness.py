@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from azi_p2p.crypto.identity import IdentityKey
 from azi_p2p.rules import Action, Option, Params
 from azi_p2p.session.commands import Act, Command
-from azi_p2p.session.effects import DropLink, Effect, Notify, Persist, Record, RunJob, Send, WakeAt
+from azi_p2p.session.effects import Accuse, DropLink, Effect, Notify, Persist, Record, RunJob, Send, WakeAt
 from azi_p2p.session.events import Event
 from azi_p2p.session.jobs import run_job
 from azi_p2p.session.own import Me
@@ -70,6 +70,7 @@ class Peer:
     events: list[Event] = field(default_factory=list)
     wake: float | None = None
     alive: bool = True
+    accusations: list[Accuse] = field(default_factory=list)
     drops: list[DropLink] = field(default_factory=list)
     jobs: dict[int, RunJob] = field(default_factory=dict)
 
@@ -198,6 +199,8 @@ class Network:
                     peer.wake = at
                 case Notify(event=event):
                     peer.events.append(event)
+                case Accuse():
+                    peer.accusations.append(effect)
                 case DropLink():
                     peer.drops.append(effect)
 

@@ -1,0 +1,89 @@
+"""Judge an evidence file: does it prove that the author of its evidence broke the protocol?
+
+An onlooker reads what led up to the head in question, then the evidence, and must come to the same fault itself. What
+somebody claims in the file beside that counts for nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from azi_p2p.audit.onlooker import Onlooker
+from azi_p2p.crypto.errors import CryptoError
+from azi_p2p.session.roster import open_signed
+from azi_p2p.wire.envelope import Envelope
+from azi_p2p.wire.errors import WireError
+from azi_p2p.wire.evidencefile import read_evidence
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceVerdict:
+    """What an evidence file proves. `proven` False: nothing, and `message` says why.
+
+    Otherwise the fault: of which seat, by name and key (hex), at which deal and step, with its code and in words.
+    """
+
+    proven: bool
+    message: str
+    code: str = ""
+    seat: int | None = None
+    name: str | None = None
+    key: str | None = None
+    deal: int | None = None
+    step: int | None = None
+    types: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, object]:
+        """The verdict as `azi verify --json` writes it for an evidence file."""
+        return {
+            "proven": self.proven,
+            "seat": self.seat,
+            "name": self.name,
+            "key": self.key,
+            "code": self.code,
+            "deal": self.deal,
+            "step": self.step,
+            "message": self.message,
+        }
+
+
+def verify_evidence(data: bytes) -> EvidenceVerdict:
+    """Judge the bytes of an evidence file; never raises for what is in them, the verdict says it."""
+    try:
+        params, evidence, context = read_evidence(data)
+        envelopes = [open_signed(raw) for raw in evidence]
+    except (WireError, CryptoError) as error:
+        return EvidenceVerdict(False, str(error))
+    onlooker = Onlooker()
+    try:
+        for raw in (*context, *evidence):
+            onlooker.hear(raw)
+    except CryptoError as error:
+        return EvidenceVerdict(False, f"what leads up to the evidence is not in order: {error}")
+    lanes = onlooker.table.lanes
+    if lanes is None or lanes.play.wire_params != params:
+        return EvidenceVerdict(False, "the file doesn't hold the founding of the table it speaks of")
+    return _find(onlooker, envelopes)
+
+
+def _find(onlooker: Onlooker, envelopes: list[Envelope]) -> EvidenceVerdict:
+    lanes = onlooker.table.lanes
+    assert lanes is not None
+    wanted = {envelope.id for envelope in envelopes}
+    for fault in onlooker.faults:
+        if wanted != {open_signed(raw).id for raw in fault.evidence}:
+            continue
+        member = lanes.play.members[fault.seat]
+        assert member is not None
+        return EvidenceVerdict(
+            proven=True,
+            message=fault.message,
+            code=fault.code,
+            seat=fault.seat,
+            name=member.name,
+            key=member.key.hex(),
+            deal=fault.deal,
+            step=fault.step,
+            types=tuple(envelope.type for envelope in envelopes),
+        )
+    return EvidenceVerdict(False, "these messages, at this place, break no rule of the protocol")
