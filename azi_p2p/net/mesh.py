@@ -170,10 +170,9 @@ class Mesh:
         await self._linked.wait()
 
     async def _take_calls(self, listener: socket.socket, tasks: asyncio.TaskGroup) -> None:
-        loop = asyncio.get_running_loop()
         while True:
             try:
-                connection, name = await loop.sock_accept(listener)
+                connection, name = await _next_call(listener)
             except ConnectionError:
                 continue  # The caller was gone before we could take the call.
             except OSError as error:
@@ -316,6 +315,20 @@ class Mesh:
         for link in self._links.values():
             if link.peer != entry.peer and _useful(entry, link):
                 link.send(data)
+
+
+async def _next_call(listener: socket.socket) -> tuple[socket.socket, tuple[object, ...]]:
+    """Take the next call. One that comes in the very moment in which this is cancelled is hung up on, not forgotten."""
+    accepting = asyncio.ensure_future(asyncio.get_running_loop().sock_accept(listener))
+    try:
+        return await asyncio.shield(accepting)
+    except asyncio.CancelledError:
+        # Within one turn of the loop a call that was taken already arrives here; after that, cancelling loses none.
+        await asyncio.sleep(0)
+        if accepting.done() and accepting.exception() is None:
+            accepting.result()[0].close()
+        accepting.cancel()
+        raise
 
 
 def _useful(entry: PeerAddress, link: Link) -> bool:
