@@ -5,7 +5,7 @@ The order matters: a `Persist` comes before the `Send` that depends on it, and m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from azi_p2p.session.events import Event
 from azi_p2p.session.jobs import Job
@@ -26,11 +26,11 @@ class Persist:
     """Append a record to this peer's own journal (mode 0600) and sync it to disk.
 
     `kind`: "envelope" (own envelope, about to be sent), "secret" (deal secret), "erase" (the deal named in `record`
-    has closed: its secrets are no longer needed).
+    has closed: its secrets are no longer needed). The repr leaves the record out: it may be a secret.
     """
 
     kind: str
-    record: bytes
+    record: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)

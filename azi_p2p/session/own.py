@@ -46,6 +46,9 @@ class SecretRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     secret: bytes
     reveal: bytes
 
+    def __repr__(self) -> str:
+        return f"SecretRecord(deal={self.deal}, base={self.base.hex()})"
+
 
 class EraseRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Tells the journal that the secrets of all deals up to `deal` are no longer needed."""
