@@ -69,20 +69,17 @@ def play(state: State, action: Play) -> State:
     """Play a card to the trick; the last card of a trick decides it, and perhaps the deal."""
     seat, card, position = action.seat, action.card, action.position
     deal = _turn(state, seat)
-    trick, hand, held = deal.trick, deal.hands[seat], deal.held[seat]
+    trick, hand = deal.trick, deal.hands[seat]
     assert trick is not None, "in play there is a trick"
     assert hand is not None, "a live seat has a hand"
-    if type(position) is int and position in POSITIONS[held] and hand[position] == card:
-        place = position
-    else:
-        place = _locate(state, deal, seat, card, position)
+    place = _locate(state, deal, seat, card, position)
     led = trick.cards[trick.leader]
     if led is not None and led[1] != card[1]:
         _check_following(deal, seat, card, led[1])
     hands = deal.hands
     if hand[place] is None:
         hands = replace_at(hands, seat, replace_at(hand, place, card))
-    rest = replace_at(deal.held, seat, held & ~(1 << place))
+    rest = replace_at(deal.held, seat, deal.held[seat] & ~(1 << place))
     return _go_on(state, deal, seat, hands, rest, trick.leader, replace_at(trick.cards, seat, card))
 
 
@@ -204,6 +201,8 @@ def _locate(state: State, deal: DealState, seat: int, card: Card, position: int 
         raise IllegalAction(ErrorCode.BAD_SCENARIO, "that isn't a card")
     hand = deal.hands[seat]
     assert hand is not None, "a seat that owes a card has a hand"
+    if type(position) is int and position in POSITIONS[deal.held[seat]] and hand[position] == card:
+        return position
     if position is None:
         places = POSITIONS[deal.held[seat]]
         for place in places:
@@ -213,10 +212,7 @@ def _locate(state: State, deal: DealState, seat: int, card: Card, position: int 
             _held_position(state, deal, seat, None)
         raise _not_held(state, seat, card)
     _held_position(state, deal, seat, position)
-    known = hand[position]
-    if known == card:
-        return position
-    if known is not None or card not in DECK_SETS[state.params.out_suit] or card == deal.upcard:
+    if hand[position] is not None or card not in DECK_SETS[state.params.out_suit] or card == deal.upcard:
         raise _not_held(state, seat, card)
     # A hidden card can be anything that isn't known to lie or to be held somewhere else.
     if any(other is not None and card in other for other in deal.hands):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from azi_p2p.rules import (
@@ -53,6 +55,13 @@ def test_cards_that_can_not_lie_there(playing: State, card: str, position: int) 
 @pytest.mark.parametrize("position", [-1, 3, 10**30, True, "0", 1.0])
 def test_positions_that_do_not_exist(playing: State, position: int) -> None:
     assert code_of(playing, Play(0, Card("AS"), position)) == "bad_scenario"
+
+
+@pytest.mark.parametrize("card", [None, 0, b"AS", ("A", "S"), ["AS"]])
+def test_what_is_no_card(playing: State, card: Any) -> None:
+    for position in (None, 0):
+        assert code_of(playing, Play(0, card, position)) == "bad_scenario"
+    assert code_of(apply(playing, Play(0, Card("AS"), 0)), Play(1, card, 0)) == "bad_scenario"
 
 
 def test_a_card_seen_before_is_refused(playing: State) -> None:
