@@ -48,6 +48,9 @@ Twist = Callable[[Envelope], "Body | bytes | None"]
 A twist that gives the envelope's own body or bytes leaves it as it is.
 """
 
+Split = Callable[[Envelope, Peer], "Body | bytes | None"]
+"""Likewise, for one receiver; must give the same for the same."""
+
 
 def stay_in(view: TableView, chance: random.Random) -> Command | None:
     """A player that bids the least or calls, never folds, and plays any legal card: every deal is played out."""
@@ -81,6 +84,7 @@ class Bench(Network):
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
         self._twists: dict[bytes, Twist] = {}
+        self._splits: dict[bytes, Split] = {}
         self._twisted: dict[bytes, bytes | None] = {}
         self.tamper = self._bend
 
@@ -91,19 +95,30 @@ class Bench(Network):
             else:
                 super()._perform(peer, [effect])
 
+    def split(self, peer: Peer, split: Split) -> None:
+        """Let `peer` send different messages to different peers, from now on."""
+        self._splits[peer.key] = split
+
     def bend(self, peer: Peer, twist: Twist) -> None:
         """Change what `peer` signs, from now on, on its way to everybody else."""
         self._twists[peer.key] = twist
 
     def _bend(self, sender: Peer, receiver: Peer, frame: Frame) -> Frame | None:
-        twist = self._twists.get(sender.key)
-        if twist is None or not isinstance(frame, EnvelopeFrame):
+        if not isinstance(frame, EnvelopeFrame) or not (sender.key in self._twists or sender.key in self._splits):
             return frame
         envelope = decode_envelope(frame.envelope)
         if envelope.author != sender.key:
             return frame
         if isinstance(envelope.body, Vote) and envelope.body.seat == play_of(sender).seat_of(sender.key):
             return None  # it would tell of the message that it has not sent
+        split, twist = self._splits.get(sender.key), self._twists.get(sender.key)
+        if split is not None:
+            body = split(envelope, receiver)
+            raw = body if isinstance(body, bytes) else None
+            if isinstance(body, Body):
+                raw = sign(self.identity(sender), envelope.table, place_of(envelope), body)
+            return None if raw is None else EnvelopeFrame(raw)
+        assert twist is not None
         if envelope.id not in self._twisted:
             changed = twist(envelope)
             self._twisted[envelope.id] = (
