@@ -119,12 +119,16 @@ class Link:
         finally:
             for task in tasks:
                 task.cancel()
-            results = await asyncio.gather(*tasks, return_exceptions=True)
-            for result in results:
-                if isinstance(result, LinkError) and not self._end.done():
-                    self._end.set_result(result)
-            self.close("closed", "this peer has closed the link")
-            await self._part()
+            try:
+                results = await asyncio.gather(*tasks, return_exceptions=True)
+                for result in results:
+                    if isinstance(result, LinkError) and not self._end.done():
+                        self._end.set_result(result)
+                self.close("closed", "this peer has closed the link")
+                await self._part()
+            finally:
+                # Also where this is cancelled while it ends.
+                self._writer.transport.abort()
         for result in results:
             if isinstance(result, Exception) and not isinstance(result, LinkError):
                 raise result
@@ -294,6 +298,8 @@ async def _close_stream(writer: asyncio.StreamWriter, seconds: float) -> None:
             await writer.wait_closed()
     except OSError:
         await _abort_stream(writer)
+    finally:
+        writer.transport.abort()
 
 
 async def _abort_stream(writer: asyncio.StreamWriter) -> None:

@@ -17,6 +17,9 @@ from azi_p2p.net.link import Link, Timing, accept, dial
 QUICK = Timing(setup=1.0, ping=0.1, silence=0.5, parting=0.5)
 """Time limits short enough to wait for in a test."""
 
+STEADY = Timing(setup=20.0, ping=0.2, silence=10.0, parting=1.0)
+"""Time limits that nothing runs into, however busy the machine is."""
+
 
 def identity(number: int) -> IdentityKey:
     """A fixed identity; sorted by number they come in no particular order of keys."""
@@ -59,7 +62,7 @@ async def accepting(handle: Callable[[socket.socket], Coroutine[Any, Any, None]]
 
 
 @contextlib.asynccontextmanager
-async def linked(timing: Timing = QUICK) -> AsyncIterator[tuple[Link, Link]]:
+async def linked(timing: Timing = STEADY) -> AsyncIterator[tuple[Link, Link]]:
     """Two ends of a link, the dialler's first. Who takes them runs them."""
     certificate = Certificate()
     taken: asyncio.Future[Link] = asyncio.get_running_loop().create_future()

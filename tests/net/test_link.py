@@ -15,11 +15,11 @@ from azi_p2p.net import link as link_module
 from azi_p2p.net.certificate import Certificate, certificate_digest, dialer_context
 from azi_p2p.net.errors import LinkError
 from azi_p2p.net.hello import Hello
-from azi_p2p.net.link import Link, accept, dial
+from azi_p2p.net.link import Link, Timing, accept, dial
 from azi_p2p.wire.codec import encode
 from azi_p2p.wire.frame import HEADER, MAX_FRAME, EnvelopeFrame, Frame, PingFrame, encode_frame, prefixed
 from azi_p2p.wire.messages import VERSION
-from tests.net.conftest import QUICK, accepting, identity, in_loop, linked
+from tests.net.conftest import QUICK, STEADY, accepting, identity, in_loop, linked
 
 
 def words(number: int, size: int = 10) -> EnvelopeFrame:
@@ -75,7 +75,7 @@ async def test_barrier_returns_when_everything_sent_before_was_taken() -> None:
 
 @in_loop
 async def test_half_open_link_is_found() -> None:
-    async with linked() as (anna, ben):
+    async with linked(QUICK) as (anna, ben):
         # Ben's end stays open, but nobody serves it: his computer sleeps.
         end = await anna.run(lambda _: None)
         assert end.code == "silent"
@@ -85,7 +85,7 @@ async def test_half_open_link_is_found() -> None:
 
 @in_loop
 async def test_links_that_ping_each_other_live_on() -> None:
-    async with linked() as (anna, ben):
+    async with linked(QUICK) as (anna, ben):
         running = [asyncio.ensure_future(one.run(lambda _: None)) for one in (anna, ben)]
         for _ in range(12):  # Several times as long as silence is borne.
             await anna.barrier()
@@ -110,7 +110,7 @@ async def test_peer_that_doesnt_read_is_dropped() -> None:
 
 @in_loop
 async def test_peer_that_takes_nothing_for_too_long_is_dropped_before_the_queue_is_full() -> None:
-    async with linked() as (anna, ben):
+    async with linked(QUICK) as (anna, ben):
 
         async def keep_pinging() -> None:
             # Ben is heard from all the time; he only doesn't read.
@@ -212,7 +212,7 @@ def test_hostile_frames_close_the_link(name: str) -> None:
 
 @in_loop
 async def test_sender_that_drips_bytes_is_dropped() -> None:
-    async with linked() as (anna, ben):
+    async with linked(QUICK) as (anna, ben):
 
         async def drip() -> None:
             for byte in encode_frame(words(1, 4000)):
@@ -229,10 +229,12 @@ async def test_sender_that_drips_bytes_is_dropped() -> None:
 # Callers and listeners that never get as far as a link.
 
 
-async def refusal_of(handle: Callable[[socket.socket], Coroutine[Any, Any, None]], **options: Any) -> LinkError:
+async def refusal_of(
+    handle: Callable[[socket.socket], Coroutine[Any, Any, None]], timing: Timing = STEADY, **options: Any
+) -> LinkError:
     async with accepting(handle) as port:
         with pytest.raises(LinkError) as caught:
-            await dial("127.0.0.1", port, identity(1), timing=QUICK, **options)
+            await dial("127.0.0.1", port, identity(1), timing=timing, **options)
     return caught.value
 
 
@@ -265,7 +267,7 @@ async def test_listener_that_stays_silent() -> None:
         finally:
             connection.close()
 
-    refused = await refusal_of(silence)
+    refused = await refusal_of(silence, QUICK)
     assert refused.code == "timeout"
     assert "no answer from 127.0.0.1:" in str(refused)
 
@@ -275,7 +277,7 @@ async def test_listener_that_stays_silent_after_tls() -> None:
     async def silence(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read()
 
-    assert (await refusal_of(tls_listener(silence))).code == "timeout"
+    assert (await refusal_of(tls_listener(silence), QUICK)).code == "timeout"
 
 
 @in_loop
@@ -285,7 +287,7 @@ async def test_listener_that_drips_its_hello() -> None:
             writer.write(bytes([byte]))
             await asyncio.sleep(0.05)
 
-    assert (await refusal_of(tls_listener(drip))).code == "timeout"
+    assert (await refusal_of(tls_listener(drip), QUICK)).code == "timeout"
 
 
 @in_loop
@@ -350,7 +352,7 @@ async def test_another_peer_than_the_expected_one() -> None:
 
     async def take(connection: socket.socket) -> None:
         with pytest.raises(LinkError):
-            await accept(connection, identity(2), certificate, timing=QUICK)
+            await accept(connection, identity(2), certificate, timing=STEADY)
 
     assert (await refusal_of(take, expected=identity(3).public)).code == "wrong_peer"
 
@@ -361,19 +363,19 @@ async def test_own_peer_at_the_other_end() -> None:
 
     async def take(connection: socket.socket) -> None:
         with pytest.raises(LinkError):
-            await accept(connection, identity(1), certificate, timing=QUICK)
+            await accept(connection, identity(1), certificate, timing=STEADY)
 
     assert (await refusal_of(take)).code == "own_key"
 
 
-async def taken_from(call: Callable[[int], Coroutine[Any, Any, None]]) -> LinkError:
+async def taken_from(call: Callable[[int], Coroutine[Any, Any, None]], timing: Timing = STEADY) -> LinkError:
     """What becomes of a hostile caller at our end."""
     certificate = Certificate()
     refused: asyncio.Future[LinkError] = asyncio.get_running_loop().create_future()
 
     async def take(connection: socket.socket) -> None:
         try:
-            await accept(connection, identity(2), certificate, timing=QUICK)
+            await accept(connection, identity(2), certificate, timing=timing)
         except LinkError as error:
             refused.set_result(error)
 
@@ -389,7 +391,7 @@ async def test_caller_that_stays_silent() -> None:
         assert await reader.read() == b""
         writer.close()
 
-    assert (await taken_from(call)).code == "timeout"
+    assert (await taken_from(call, QUICK)).code == "timeout"
 
 
 @in_loop
@@ -441,7 +443,7 @@ async def test_man_in_the_middle_who_relays_everything_is_refused_by_both() -> N
 
     async def ben(connection: socket.socket) -> None:
         try:
-            await accept(connection, identity(2), certificate, timing=QUICK)
+            await accept(connection, identity(2), certificate, timing=STEADY)
         except LinkError as error:
             bens_end.set_result(error)
 
@@ -464,6 +466,6 @@ async def test_man_in_the_middle_who_relays_everything_is_refused_by_both() -> N
 
         async with accepting(tls_listener(relay)) as middle:
             with pytest.raises(LinkError) as caught:
-                await dial("127.0.0.1", middle, identity(1), timing=QUICK)
+                await dial("127.0.0.1", middle, identity(1), timing=STEADY)
             assert caught.value.code == "bad_signature"
             assert (await bens_end).code in {"bad_signature", "closed"}

@@ -14,9 +14,10 @@ from azi_p2p.crypto.identity import IdentityKey
 from azi_p2p.net.addresses import Address
 from azi_p2p.net.certificate import dialer_context
 from azi_p2p.net.errors import LinkError, NetError
+from azi_p2p.net.link import Timing
 from azi_p2p.net.mesh import Limits, Mesh
 from azi_p2p.wire.frame import EnvelopeFrame, Frame, PeerAddress, PeersFrame
-from tests.net.conftest import QUICK, identity, in_loop
+from tests.net.conftest import QUICK, STEADY, identity, in_loop
 
 
 @dataclass
@@ -63,9 +64,9 @@ class Peer:
             await self.running
 
 
-async def start(number: int, port: int = 0, limits: Limits | None = None) -> Peer:
+async def start(number: int, port: int = 0, limits: Limits | None = None, timing: Timing = STEADY) -> Peer:
     peer = Peer(identity(number))
-    peer.mesh = Mesh(peer.key, peer, port=port, loopback=True, timing=QUICK, limits=limits)
+    peer.mesh = Mesh(peer.key, peer, port=port, loopback=True, timing=timing, limits=limits)
     await peer.mesh.listen()
     peer.running = asyncio.ensure_future(peer.mesh.run())
     await asyncio.sleep(0)  # One turn of the loop, in which `run` begins.
@@ -73,8 +74,8 @@ async def start(number: int, port: int = 0, limits: Limits | None = None) -> Pee
 
 
 @contextlib.asynccontextmanager
-async def peers(count: int, limits: Limits | None = None) -> AsyncIterator[list[Peer]]:
-    started = [await start(number, limits=limits) for number in range(1, count + 1)]
+async def peers(count: int, limits: Limits | None = None, timing: Timing = STEADY) -> AsyncIterator[list[Peer]]:
+    started = [await start(number, limits=limits, timing=timing) for number in range(1, count + 1)]
     try:
         yield started
     finally:
@@ -207,7 +208,7 @@ async def test_taken_port_is_said_in_one_line() -> None:
 
 @in_loop
 async def test_calls_are_capped_before_tls_and_seated_peers_still_get_out() -> None:
-    async with peers(2, limits=Limits(incoming=5, per_host=5)) as (anna, ben):
+    async with peers(2, limits=Limits(incoming=5, per_host=5), timing=QUICK) as (anna, ben):
         silent = [await asyncio.open_connection("127.0.0.1", anna.mesh.port) for _ in range(5)]
         # The sixth is hung up on at once, long before any time limit.
         with pytest.raises((ConnectionError, ssl.SSLError)):
