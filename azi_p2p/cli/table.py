@@ -9,6 +9,7 @@ import getpass
 import json
 import logging
 import sys
+import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +27,7 @@ from azi_p2p.session.table import Table
 from azi_p2p.store.errors import StoreError
 from azi_p2p.store.profile import MAX_NICKNAME, Profile
 from azi_p2p.ui.i18n import Catalogue
-from azi_p2p.ui.lines import LinePlayer
+from azi_p2p.ui.lines import WIDTH, LinePlayer
 from azi_p2p.ui.names import clean_name, cleaned
 from azi_p2p.ui.typed import TypedLines, typed_lines
 
@@ -241,8 +242,9 @@ def say(sitting: Sitting, line: str) -> None:
 
 
 def print_line(line: str) -> None:
-    """Print one line of the game, at once."""
-    print(line, flush=True)
+    """Print something for the person who plays, at once, wrapped to a plain terminal; paths stay whole."""
+    wrapped = textwrap.wrap(line, WIDTH, break_on_hyphens=False, break_long_words=False)
+    print("\n".join(wrapped or [""]), flush=True)
 
 
 def opened_profile(sitting: Sitting) -> Profile:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import signal
 import subprocess
 import sys
@@ -207,12 +208,13 @@ def test_signals_end_a_peer_cleanly(number: signal.Signals, code: int, tmp_path:
 
 
 def test_two_on_one_profile_are_refused_and_the_end_of_the_input_ends(tmp_path: Path) -> None:
-    process = hosting(tmp_path, "--until-eof", "--json", "--name", "Only one")
+    name = f"Only {secrets.token_hex(3)}"
+    process = hosting(tmp_path, "--until-eof", "--json", "--name", name)
     run = azi("host", "--bot", "easy", "--nick", "Eva", "--profile", str(tmp_path))
     assert run.returncode == 1
     assert "is in use by another Azi" in one_error_line(run)
     seen = json.loads(azi("tables", "--json", "--wait", "2").stdout)["tables"]
-    assert [table["name"] for table in seen if table["name"] == "Only one"] == ["Only one"]
+    assert [table["name"] for table in seen if table["name"] == name] == [name]
     output, _ = process.communicate(timeout=30)
     assert process.returncode == 0
     assert json.loads(output)["ended"] is False

@@ -67,7 +67,7 @@ def test_all_ledgers_verify_and_agree(tmp_path: Path, peers: int, hand_size: int
     check = azi("verify", *map(str, ledgers))
     assert check.returncode == 0
     assert check.stdout.count("valid and complete") == peers
-    assert not running_with("azi-profiles-")
+    assert not running_with(str(tmp_path))
 
 
 def test_people_see_what_goes_on(tmp_path: Path) -> None:

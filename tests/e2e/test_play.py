@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import secrets
 import subprocess
 import sys
 from pathlib import Path
@@ -17,7 +18,8 @@ pytestmark = [pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo
 
 def test_a_script_plays_a_deal_against_three_bots(tmp_path: Path) -> None:
     profile = str(tmp_path / "eva")
-    with Terminal("play", "--bots", "3", "--plain", "--nick", "Eva", "--profile", profile) as eva:
+    env = {"TMPDIR": str(tmp_path)}
+    with Terminal("play", "--bots", "3", "--plain", "--nick", "Eva", "--profile", profile, env=env) as eva:
         eva.type("help")
         eva.expect("Type the number of a choice")
         eva.expect("The table is complete: you, ")
@@ -26,12 +28,12 @@ def test_a_script_plays_a_deal_against_three_bots(tmp_path: Path) -> None:
         assert play_a_deal(eva)
         eva.expect("Chips now: you ")
         eva.expect("Deal 2")
-        bots = running_with("azi-bots-")
+        bots = running_with(f"{tmp_path}/azi-bots-")
         assert len(bots) == 3
         eva.type("quit")
         ledger = eva.expect(r"The record of the game is (\S+\.azi)")[1]
         assert eva.wait() == 0
-    assert not set(running_with("azi-bots-")) & set(bots), "the bots end with the player"
+    assert not running_with(f"{tmp_path}/azi-bots-"), "the bots end with the player"
     lines = eva.output.split("\n")
     assert max(len(line) for line in lines if ".azi" not in line) < 80
     assert "\x1b" not in eva.output, "line mode moves no cursor"
@@ -57,16 +59,16 @@ def test_four_cards_in_russian(tmp_path: Path) -> None:
 
 
 def test_two_people_find_each_other_and_play(tmp_path: Path) -> None:
+    # Other tests may be running on this machine, and all of them see each other on loopback.
+    name = f"Kitchen table {secrets.token_hex(2)}"
     with (
-        Terminal(
-            "host", "--name", "Kitchen table", "--seats", "2", "--deals", "1", "--profile", str(tmp_path / "a")
-        ) as anna,
-        Terminal("join", "kitchen TABLE", "--nick", "Ben", "--profile", str(tmp_path / "b"), "--wait", "60") as ben,
+        Terminal("host", "--name", name, "--seats", "2", "--deals", "1", "--profile", str(tmp_path / "a")) as anna,
+        Terminal("join", name.upper(), "--nick", "Ben", "--profile", str(tmp_path / "b"), "--wait", "60") as ben,
     ):
         anna.expect("Your name at the table\\?")
         anna.type("Anna")
-        anna.expect('Your table "Kitchen table" is open')
-        ben.expect('Found "Kitchen table"; sitting down')
+        anna.expect(f'Your table "{name}" is open')
+        ben.expect(f'Found "{name}"; sitting down')
         anna.expect(r"Ben \(\w{4}\) sits down")
         ben.type("say hello")
         for one in (anna, ben):
@@ -100,27 +102,31 @@ def turn(people: dict[str, Terminal]) -> bool:
 
 
 def test_ctrl_c_ends_the_player_and_the_bots(tmp_path: Path) -> None:
-    with Terminal("play", "--bots", "1", "--nick", "Eva", "--profile", str(tmp_path)) as eva:
+    env = {"TMPDIR": str(tmp_path)}
+    with Terminal("play", "--bots", "1", "--nick", "Eva", "--profile", str(tmp_path / "eva"), env=env) as eva:
         eva.expect("Your turn|opens the bidding")
-        bots = running_with("azi-bots-")
+        assert len(running_with(f"{tmp_path}/azi-bots-")) == 1
         eva.interrupt()
         assert eva.wait() == 130
     assert "Traceback" not in eva.output
-    assert not set(running_with("azi-bots-")) & set(bots)
+    assert not running_with(f"{tmp_path}/azi-bots-")
 
 
 def test_the_lobby_lists_opens_and_practises(tmp_path: Path) -> None:
-    with Terminal("host", "--name", "Garden", "--nick", "Ben", "--profile", str(tmp_path / "b")) as ben:
+    name = f"Garden {secrets.token_hex(2)}"
+    with Terminal("host", "--name", name, "--nick", "Ben", "--profile", str(tmp_path / "b")) as ben:
         ben.expect("is open")
         with Terminal("--profile", str(tmp_path / "a")) as anna:
-            anna.expect(r"1 table:\s+1  Garden \(\w{8}\), free seats 3 of 4, ante 10, at 127\.0\.0\.1:\d+: Ben")
-            anna.type("7")
+            line = rf"(\d+)  {name} \(\w{{8}}\), free seats 3 of 4, ante 10, at 127\.0\.0\.1:\d+:\s+Ben"
+            number = anna.expect(line)[1]
+            anna.expect("Type the number")
+            anna.type("77")
             anna.expect("There is no table of that number")
             anna.expect("Type the number")
-            anna.type("1")
+            anna.type(number)
             anna.expect("Your name at the table\\?")
             anna.type("Anna")
-            anna.expect('Found "Garden"')
+            anna.expect(f'Found "{name}"')
             anna.expect("You sit down as Anna")
             ben.expect("Anna \\(")
             anna.type("leave")
