@@ -20,6 +20,9 @@ T = TypeVar("T")
 MAX_DEPTH = 8
 """Deepest nesting of maps and arrays in any message; the deepest honest one has four levels."""
 
+MAX_REASON = 160
+"""Characters quoted of what a library says about bytes that it refuses."""
+
 
 def encode(value: Any) -> bytes:
     """Encode a struct (or plain maps, arrays, bytes, strings, integers, booleans, None) as MessagePack bytes."""
@@ -45,7 +48,7 @@ def convert(plain: object, kind: type[T]) -> T:
         # Without `builtin_types` a text would pass for bytes, read as Base64.
         return msgspec.convert(plain, kind, strict=True, builtin_types=(bytes,))
     except (msgspec.ValidationError, OverflowError, UnicodeError) as error:
-        raise WireError(str(error)) from error
+        raise WireError(_one_line(error)) from error
 
 
 def decode_plain(data: bytes, *, limit: int) -> object:
@@ -75,9 +78,14 @@ def decode_plain(data: bytes, *, limit: int) -> object:
         raise
     except (ValueError, msgpack.UnpackException, RecursionError) as error:
         # UnicodeDecodeError, ExtraData, FormatError and StackError are ValueErrors.
-        raise WireError(f"not MessagePack that this protocol uses: {str(error)[:120]}") from error
+        raise WireError(f"not MessagePack that this protocol uses: {_one_line(error)}") from error
     _check_plain(plain, 0)
     return plain
+
+
+def _one_line(error: Exception) -> str:
+    """What a library says about the bytes; it may quote them, so what can't be printed is taken out."""
+    return "".join(sign if sign.isprintable() else "?" for sign in str(error)[:MAX_REASON])
 
 
 def _unique_pairs(pairs: list[tuple[object, object]]) -> dict[object, object]:

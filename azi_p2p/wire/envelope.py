@@ -125,7 +125,7 @@ def decode_envelope(raw: bytes) -> Envelope:
         raise WireError("the envelope is not in its shortest encoding")
     plain = decode_plain(outer.payload, limit=MAX_VOTE)
     if isinstance(plain, dict) and plain.get("version") != VERSION:
-        raise WireError(f"protocol version {str(plain.get('version'))[:20]}; this program speaks {VERSION}")
+        raise WireError(f"protocol version {repr(plain.get('version'))[:20]}; this program speaks {VERSION}")
     head = convert(plain, Payload)
     kind = BODIES.get(head.type)
     if kind is None:
