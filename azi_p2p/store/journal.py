@@ -177,7 +177,7 @@ def _read_records(path: Path) -> Iterator[tuple[bytes, int]]:
     at = len(MAGIC)
     while at < len(data):
         begin = at + HEAD.size
-        if begin > len(data) or not any(data[at:]):
+        if begin > len(data) or not (any(data[at:begin]) or any(data[begin:])):
             return  # Cut off in the head; or the file had grown already, but nothing had reached the disk.
         length, length_check, check = HEAD.unpack_from(data, at)
         if zlib.crc32(data[at : at + 4]) != length_check:

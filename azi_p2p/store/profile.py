@@ -156,8 +156,10 @@ def read_nickname(directory: Path) -> str | None:
     path = directory / SETTINGS_FILE
     try:
         settings = tomllib.loads(_settings_text(path))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise StoreError(f"the settings {path} can't be read: {error}") from error
+    except (ValueError, RecursionError) as error:
+        # Not only what tomllib calls an error: also numbers with thousands of digits, and brackets without end.
+        reason = "".join(sign if sign.isprintable() else "?" for sign in str(error)[:160])
+        raise StoreError(f"the settings {path} can't be read: {reason}") from error
     name = settings.get("nickname")
     if name is None:
         return None
@@ -180,7 +182,14 @@ def save_nickname(directory: Path, name: str) -> None:
     top, found = _NICKNAME_LINE.subn(lambda _: line, top, count=1)
     if not found:
         top = f"{line}\n{top}"
-    replace_private(path, (top + rest).encode())
+    changed = top + rest
+    try:
+        understood = tomllib.loads(changed).get("nickname") == name
+    except (ValueError, RecursionError):
+        understood = False
+    if not understood:
+        raise StoreError(f"the nickname can't be set in {path} as it is written: write  {line}  into its first line")
+    replace_private(path, changed.encode())
 
 
 def _settings_text(path: Path) -> str:

@@ -223,3 +223,20 @@ def test_settings_that_cant_be_read_are_said_by_name_and_left_alone(tmp_path: Pa
     with pytest.raises(StoreError, match=r"settings\.toml"):
         save_nickname(tmp_path, "Anna")
     assert path.read_bytes() == text.encode("latin-1")
+
+
+@pytest.mark.parametrize("text", ["a = " + "[" * 5000, "a = " + "9" * 5000, '"\\u001b' + "x" * 900])
+def test_settings_that_break_the_reader_are_one_line(tmp_path: Path, text: str) -> None:
+    (tmp_path / "settings.toml").write_text(text)
+    with pytest.raises(StoreError) as refused:
+        read_nickname(tmp_path)
+    assert str(refused.value).isprintable()
+    assert (tmp_path / "settings.toml").read_text() == text
+
+
+def test_settings_in_which_the_nickname_would_get_lost_are_left_alone(tmp_path: Path) -> None:
+    text = 'a = """\nnickname = 1\n"""\n'
+    (tmp_path / "settings.toml").write_text(text)
+    with pytest.raises(StoreError, match="first line"):
+        save_nickname(tmp_path, "Katya")
+    assert (tmp_path / "settings.toml").read_text() == text
