@@ -103,7 +103,7 @@ class SamplingBot:
     """Weighs the chance to win the deal, by sampling, against what it costs to stay in."""
 
     def __init__(self, worlds: int, outlook: Outlook, *, reads_bids: bool) -> None:
-        """`worlds`: samples for each decision. `reads_bids`: takes those who bid for better hands."""
+        """`worlds`: samples for each decision at a table of four. `reads_bids`: takes those who bid for better hands."""
         self.worlds = worlds
         self.outlook = outlook
         self.reads_bids = reads_bids
@@ -120,6 +120,10 @@ class SamplingBot:
             return self._buy_in(view, legal)
         return self._bid(view, legal, rng)
 
+    def _samples(self, view: View) -> int:
+        """Fewer worlds where more seats are to be dealt and played for, so that a decision takes about as long."""
+        return self.worlds * 4 // max(4, len(opened_deal(view.state).live))
+
     def _picky(self, view: View) -> Mapping[int, int]:
         """How choosy the others are taken to be: who has bid or called has looked at its cards."""
         if not self.reads_bids:
@@ -132,14 +136,14 @@ class SamplingBot:
 
     def _play(self, view: View, legal: Sequence[Option], rng: random.Random) -> Action:
         cards = [option.card for option in legal if option.card is not None]
-        chances = card_chances(view, cards, rng, self.worlds, self._picky(view))
+        chances = card_chances(view, cards, rng, self._samples(view), self._picky(view))
         share = azi_share(view)
         best = max(legal, key=lambda option: worth(chances[option.card], share) if option.card else 0.0)
         return best.action()
 
     def _discard(self, view: View, legal: Sequence[Option], rng: random.Random) -> Action:
         cards = [option.card for option in legal if option.card is not None]
-        chances = discard_chances(view, cards, rng, self.worlds)
+        chances = discard_chances(view, cards, rng, self._samples(view))
         best = max(legal, key=lambda option: chances[option.card].win if option.card else 0.0)
         return best.action()
 
@@ -162,7 +166,7 @@ class SamplingBot:
         if bid is not None:
             for to in bid_sizes(view.state, bid):
                 ways[Prospect(to, raising=True)] = bid_action(bid, to)
-        worth = expectations(view, list(ways), rng, self.worlds, self._picky(view), self.outlook)
+        worth = expectations(view, list(ways), rng, self._samples(view), self._picky(view), self.outlook)
         best = max(worth, key=lambda way: worth[way])
         if worth[best] > 0 or (fold is None and option_named(legal, "check") is None):
             return ways[best]
