@@ -103,7 +103,7 @@ class SamplingBot:
     """Weighs the chance to win the deal, by sampling, against what it costs to stay in."""
 
     def __init__(self, worlds: int, outlook: Outlook, *, reads_bids: bool) -> None:
-        """`worlds`: samples for each decision at a table of four. `reads_bids`: takes those who bid for better hands."""
+        """`worlds`: samples for a decision at a table of four. `reads_bids`: takes those who bid for better hands."""
         self.worlds = worlds
         self.outlook = outlook
         self.reads_bids = reads_bids

@@ -14,9 +14,10 @@ from pathlib import Path
 from azi_p2p.cli import table
 from azi_p2p.cli.children import Child, start_child, stop_children
 from azi_p2p.cli.peer import PeerOptions, RunningPeer
-from azi_p2p.cli.running import CommandFailed, run
+from azi_p2p.cli.running import FAILED, run
 from azi_p2p.rules import Params
 from azi_p2p.session.table import Table
+from azi_p2p.session.view import Phase
 from azi_p2p.ui.i18n import Catalogue
 
 NAMES = ("Ben", "Katya", "Pieter", "Anele", "Sipho")
@@ -41,23 +42,39 @@ def run_practice(
 async def practise(texts: Catalogue, params: Params, level: str, sitting: table.Sitting) -> int:
     """Host a private table and let bots join it by its address."""
     bots: list[Child] = []
-    starting: list[asyncio.Task[None]] = []
+    failed: list[Child] = []
+    running: list[asyncio.Task[None]] = []
     with table.opened_profile(sitting) as profile, tempfile.TemporaryDirectory(prefix="azi-bots-") as folder:
         nickname = await table.chosen_nickname(texts, profile, sitting)
         options = PeerOptions(discover=False, loopback=True, out=sitting.out, nickname=nickname)
 
-        async def start_bots(address: str) -> None:
+        async def run_bots(peer: RunningPeer) -> None:
+            """Start the bots; say it if one of them fails, and don't let the person wait for it in vain."""
+            host, port = peer.addresses()[0]
+            address = f"{host}:{port}"
             for number in range(params.seats - 1):
                 name = NAMES[number] if NAMES[number] != nickname else f"{NAMES[number]} 2"
                 bots.append(await start_child(name, bot_arguments(address, level, name, Path(folder) / str(number))))
 
+            waits = {asyncio.ensure_future(bot.process.wait()): bot for bot in bots}
+            while waits:
+                done, _ = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+                for bot in [waits.pop(wait) for wait in done]:
+                    if not bot.process.returncode:
+                        continue
+                    await bot.output()
+                    failed.append(bot)
+                    table.print_line(texts.text("find.bot_failed", name=bot.name, problem=bot.last_message))
+                    view = peer.view()
+                    if view is None or view.phase is Phase.GATHERING:
+                        peer.stop()
+
         def opened(peer: RunningPeer) -> None:
             table.print_line(texts.text("find.practice", bots=params.seats - 1))
-            host, port = peer.addresses()[0]
-            starting.append(asyncio.ensure_future(start_bots(f"{host}:{port}")))
+            running.append(asyncio.ensure_future(run_bots(peer)))
 
         try:
-            return await table.sit(
+            code = await table.sit(
                 texts,
                 profile,
                 lambda me: Table.host(me, params, texts.text("find.practice_table")),
@@ -66,15 +83,11 @@ async def practise(texts: Catalogue, params: Params, level: str, sitting: table.
                 opened,
                 practice=True,
             )
-        except CommandFailed as failure:
-            ended = [bot for bot in bots if bot.process.returncode]
-            if ended:
-                raise CommandFailed(f"{failure.message} ({ended[0].name}: {ended[0].last_message})") from failure
-            raise
+            return FAILED if failed else code
         finally:
-            for task in starting:
+            for task in running:
                 task.cancel()
-            await asyncio.gather(*starting, return_exceptions=True)
+            await asyncio.gather(*running, return_exceptions=True)
             await stop_children(bots)
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import secrets
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -138,3 +140,31 @@ def test_the_lobby_lists_opens_and_practises(tmp_path: Path) -> None:
             anna.expect("Type the number")
             anna.type("q")
             assert anna.wait() == 0
+
+
+def test_the_end_of_the_input_ends_practice(tmp_path: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "azi_p2p", "play", "--bots", "2", "--nick", "Eva", "--profile", str(tmp_path / "eva")],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "LC_ALL": "C.UTF-8", "TMPDIR": str(tmp_path)},
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stderr == ""
+    assert not running_with(str(tmp_path))
+
+
+def test_a_bot_that_fails_before_the_game_is_told_and_nobody_waits(tmp_path: Path) -> None:
+    env = {"TMPDIR": str(tmp_path)}
+    arguments = ("play", "--bots", "5", "--nick", "Eva", "--profile", str(tmp_path / "eva"))
+    with Terminal(*arguments, env=env) as eva:
+        eva.expect("A practice table")
+        # The first bot to start is killed while its interpreter is still loading, so that a seat stays empty.
+        started: list[int] = []
+        while not started:
+            started = running_with(f"{tmp_path}/azi-bots-")
+        os.kill(started[0], signal.SIGKILL)
+        eva.expect("a bot, has stopped: exit code -9")
+        assert eva.wait() == 1
