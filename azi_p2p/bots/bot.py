@@ -32,9 +32,9 @@ def make_bot(level: str) -> Bot:
     if level == "easy":
         return EasyBot()
     if level == "normal":
-        return SamplingBot(50, Outlook(folding=0.0, caution=0.5), reads_bids=False)
+        return SamplingBot(50, Outlook(folding=0.0, caution=1.0), reads_bids=False)
     if level == "hard":
-        return SamplingBot(120, Outlook(folding=0.5, caution=0.25), reads_bids=True)
+        return SamplingBot(120, Outlook(folding=0.5, caution=1.0), reads_bids=True)
     raise ValueError(f"there is no bot {level!r}; there are {', '.join(LEVELS)}")
 
 

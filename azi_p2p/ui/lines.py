@@ -13,7 +13,7 @@ from typing import Protocol
 
 from azi_p2p.rules import Action, Phase
 from azi_p2p.session.commands import Act, Command, CommandRefused, Say, Start, Wish, WishKind
-from azi_p2p.session.events import Event, SeatChanged, SeatTaken, TableFounded
+from azi_p2p.session.events import DealEnded, Event, SeatChanged, SeatTaken, TableFounded
 from azi_p2p.session.view import Phase as TablePhase
 from azi_p2p.session.view import TableView
 from azi_p2p.ui.ask import Chosen, Order, Wrong, choices, understand
@@ -98,6 +98,8 @@ class LinePlayer:
         """Tell what happened; ask, if the own seat owes something now."""
         for sentence in self._teller.tell(events, view):
             self.print(sentence)
+        if any(isinstance(event, DealEnded) for event in events):
+            self._mention_the_end_of_the_chips(view)
         commands: list[Command] = []
         if any(isinstance(event, SeatTaken) for event in events) and view.phase is TablePhase.GATHERING:
             commands += self._gathering(view)
@@ -110,6 +112,14 @@ class LinePlayer:
             self._question = None
         self._ask(view)
         return commands
+
+    def _mention_the_end_of_the_chips(self, view: TableView) -> None:
+        """Say what a person without chips can do; nothing while a stake of theirs is still in a carried pot."""
+        state, seat = None if view.rules is None else view.rules.state, view.my_seat
+        if state is None or seat is None or state.chips[seat] or state.stakes[seat] or state.deal is None:
+            return
+        if seat in state.deal.dealt_in:
+            self.say("lines.broke_rebuy" if view.params.rebuy else "lines.broke")
 
     def _gathering(self, view: TableView) -> list[Command]:
         taken, places = len(view.seats), view.params.seats
@@ -286,14 +296,9 @@ class LinePlayer:
         words, rules = self._teller.words, view.rules
         assert rules is not None, "there is a table to show"
         if name == "proofs":
-            tally = view.proofs
-            self.say(
-                "lines.proofs",
-                done=tally.shuffles,
-                total=tally.shuffles_expected,
-                tokens=tally.tokens,
-                voids=self._teller.voids_proven,
-            )
+            for sentence in self._teller.proofs(view):
+                self.print(sentence)
+            self.say("lines.proofs")
             return
         if name == "chips":
             for sentence in chips_now(view, words):

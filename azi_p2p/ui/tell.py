@@ -64,7 +64,7 @@ class Teller:
                     )
                 ]
             case happened.DealEnded():
-                return [*reckoning(event, view, self.words), *self._proofs(), *chips_now(view, self.words)]
+                return [*reckoning(event, view, self.words), *self._opened(), *chips_now(view, self.words)]
             case happened.TableEnded():
                 return [self.texts.text(f"event.ended.{event.reason}"), *standings(view, self.words)]
             case happened.TableRefused():
@@ -119,9 +119,8 @@ class Teller:
         deal = open_deal(view)
         if deal is None or view.rules is None or deal.upcard is None:
             return []
-        tally = view.proofs
-        self.tokens_checked = tally.tokens
-        sentences = [self._shuffles(tally.shuffles, tally.shuffles_expected, own=tally.own_shuffle)]
+        self.tokens_checked = view.proofs.tokens
+        sentences = [self._shuffles(view)]
         if view.my_seat in deal.dealt_in:
             sentences.append(self.texts.text("event.hand", cards=self.words.cards(view.rules.hand)))
         elif view.my_seat is not None:
@@ -143,11 +142,17 @@ class Teller:
             sentences.append(self._about("event.opener", deal.opener, view))
         return sentences
 
-    def _shuffles(self, done: int, total: int, *, own: bool) -> str:
-        return self.texts.text("fair.shuffles_own" if own else "fair.shuffles", done=done, total=total)
+    def proofs(self, view: TableView) -> list[str]:
+        """What has been proven so far in this deal."""
+        return [self._shuffles(view), *self._opened()]
 
-    def _proofs(self) -> list[str]:
-        """One line on what was proven in the deal that has just ended."""
+    def _shuffles(self, view: TableView) -> str:
+        tally = view.proofs
+        key = "fair.shuffles_own" if tally.own_shuffle else "fair.shuffles"
+        return self.texts.text(key, done=tally.shuffles, total=tally.shuffles_expected)
+
+    def _opened(self) -> list[str]:
+        """What was proven when cards were opened; nothing before any are dealt."""
         if not self.tokens_checked:
             return []
         return [self.texts.text("fair.deal", tokens=self.tokens_checked, voids=self.voids_proven)]

@@ -6,7 +6,7 @@ import asyncio
 import queue
 from collections.abc import Awaitable, Callable
 
-from azi_p2p.rules import Bid, Call, Fold, Params, State, apply
+from azi_p2p.rules import Bid, Call, Card, Fold, Params, Play, State, apply
 from azi_p2p.session import events
 from azi_p2p.session.commands import Act, Command, CommandRefused, Say, Start, Wish
 from azi_p2p.session.view import TableView
@@ -199,7 +199,7 @@ def test_refusals_and_questions_about_the_table() -> None:
         person.table.shown = shown(on_turn())
         assert person.type("hand") == ["Your hand: ace of spades (AS), king of spades (KS), nine of hearts (9H)."]
         assert person.type("chips") == ["Chips now: you 970, Ben 950, Katya 990."]
-        assert person.type("proofs")[0].startswith("In this deal you have checked: shuffles 3 of 3")
+        assert person.type("proofs")[0] == "Fair: 3 of 3 shuffles are proven, yours among them."
         status = person.type("")
         assert status[1] == "Turned up: ten of hearts (TH). Trump: hearts."
         assert status[2] == "In the pot: 90 chips. Highest bid: 40."
@@ -208,6 +208,23 @@ def test_refusals_and_questions_about_the_table() -> None:
         assert person.type("status")[-1] == "Waiting for Eva."
 
     with_person(shown(on_turn()), act)
+
+
+def test_who_has_no_chips_left_is_told_what_to_do() -> None:
+    def broke(*, rebuy: bool) -> State:
+        state = dealt(["6D 7D 8D", "AH KH QH"], "TH", Params(seats=2, rebuy=rebuy), [10, 50])
+        for seat, card in [(1, "AH"), (0, "6D"), (1, "KH"), (0, "7D")]:
+            state = apply(state, Bid(1, 10)) if state.phase == "bidding" else state
+            state = apply(state, Play(seat, Card(card)))
+        return state
+
+    async def act(person: Person) -> None:
+        lines = person.see(shown(broke(rebuy=False)), events.DealEnded(1, "won", 1))
+        assert lines[-1] == "You have no chips left. You can watch on, or type quit."
+        lines = person.see(shown(broke(rebuy=True)), events.DealEnded(1, "won", 1))
+        assert lines[-1] == "You have no chips left. Type rebuy to take new ones."
+
+    with_person(None, act)
 
 
 def test_help_fits_a_plain_terminal_in_every_language() -> None:
