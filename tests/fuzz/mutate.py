@@ -113,7 +113,7 @@ def packed(chance: random.Random, data: bytes, seeds: Sequence[bytes]) -> bytes:
         return damage(chance, data, seeds)
     try:
         value = msgpack.unpackb(data, strict_map_key=False)
-    except (ValueError, msgpack.UnpackException):
+    except (ValueError, TypeError, msgpack.UnpackException):
         return damage(chance, data, seeds)
     return repack(changed_value(chance, value))
 
