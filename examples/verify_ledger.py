@@ -1,0 +1,2172 @@
+#!/usr/bin/env python3
+"""A second verifier for Azi ledgers, written from `protocol/` alone.
+
+    python3 examples/verify_ledger.py LEDGER…          check ledgers (*.azi)
+    python3 examples/verify_ledger.py --json LEDGER    the same as one JSON document
+    python3 examples/verify_ledger.py --vectors DIR    reproduce and check the test vectors in DIR
+
+It is for sceptics: one file, the standard library only, not a line shared with the program that wrote the ledger. It
+has its own elliptic curve, signatures, MessagePack, proofs and rules, and follows the pages of `protocol/` in their
+order; each section names its page. It is written to be read, not to be fast, though a table of four verifies in
+seconds. Nothing in it handles secrets, so nothing in it needs to take constant time.
+
+Exit codes: 0 valid and complete, 3 invalid, 4 valid as far as it goes but incomplete, 2 wrong usage (a file that
+can't be read is that, too), 1 a vector that doesn't hold. With several ledgers the worst counts: 3 before 4 before 0.
+
+    1  errors           5  cards and proofs     9  the table, step by step
+    2  MessagePack      6  messages            10  report and command line
+    3  hashes           7  the rules           11  vectors
+    4  the curve        8  the state's digest
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import copy
+import hashlib
+import json
+import struct
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
+
+# =====================================================================================================================
+# 1  Errors
+# =====================================================================================================================
+
+
+class BadLedgerError(Exception):
+    """Something that the protocol refuses. `code` is the code of the fault (votes.md), or empty."""
+
+    def __init__(self, message: str, code: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class CutOffError(Exception):
+    """The file ends here, in good order but before the table did."""
+
+
+def demand(holds: bool, message: str, code: str = "") -> None:
+    """Raise BadLedgerError unless `holds`."""
+    if not holds:
+        raise BadLedgerError(message, code)
+
+
+# =====================================================================================================================
+# 2  MessagePack (encoding.md, "MessagePack profile")
+# =====================================================================================================================
+
+MAX_DEPTH, MAX_ARRAY, MAX_MAP = 8, 512, 64
+
+
+def pack(value: object) -> bytes:
+    """Encode a value in the one way that the profile allows; maps keep the order of their keys."""
+    if isinstance(value, bool):
+        return b"\xc3" if value else b"\xc2"
+    if isinstance(value, int):
+        if 0 <= value < 0x80:
+            return bytes([value])
+        if -0x20 <= value < 0:
+            return struct.pack("b", value)
+        if value > 0:
+            return _shortest(value, ((0xCC, ">B"), (0xCD, ">H"), (0xCE, ">I"), (0xCF, ">Q")))
+        for head, form, low in ((0xD0, ">b", 1 << 7), (0xD1, ">h", 1 << 15), (0xD2, ">i", 1 << 31)):
+            if value >= -low:
+                return bytes([head]) + struct.pack(form, value)
+        return b"\xd3" + struct.pack(">q", value)
+    if isinstance(value, bytes):
+        return _shortest(len(value), ((0xC4, ">B"), (0xC5, ">H"), (0xC6, ">I"))) + value
+    if isinstance(value, str):
+        text = value.encode()
+        small = bytes([0xA0 | len(text)]) if len(text) < 32 else b""
+        return (small or _shortest(len(text), ((0xD9, ">B"), (0xDA, ">H"), (0xDB, ">I")))) + text
+    if isinstance(value, list):
+        small = bytes([0x90 | len(value)]) if len(value) < 16 else b""
+        return (small or _shortest(len(value), ((0xDC, ">H"), (0xDD, ">I")))) + b"".join(map(pack, value))
+    if isinstance(value, dict):
+        small = bytes([0x80 | len(value)]) if len(value) < 16 else b""
+        head_bytes = small or _shortest(len(value), ((0xDE, ">H"), (0xDF, ">I")))
+        return head_bytes + b"".join(pack(key) + pack(item) for key, item in value.items())
+    raise TypeError(f"nothing of the protocol is encoded from a {type(value).__name__}")
+
+
+def _shortest(number: int, forms: Iterable[tuple[int, str]]) -> bytes:
+    for head, form in forms:
+        if number < 1 << 8 * struct.calcsize(form):
+            return bytes([head]) + struct.pack(form, number)
+    raise ValueError("too large for MessagePack")
+
+
+def unpack(data: bytes) -> Any:
+    """Decode one value that fills `data`, and refuse what isn't its only encoding."""
+    value, end = _unpack(data, 0, 1)
+    demand(end == len(data), "bytes after the end of a MessagePack value")
+    demand(pack(value) == data, "a MessagePack value isn't in its shortest form")
+    return value
+
+
+def _unpack(data: bytes, at: int, depth: int) -> tuple[Any, int]:
+    demand(depth <= MAX_DEPTH, "MessagePack nested too deep")
+
+    def take(count: int) -> bytes:
+        nonlocal at
+        demand(at + count <= len(data), "MessagePack cut off")
+        at += count
+        return data[at - count : at]
+
+    def number(form: str) -> int:
+        return int(struct.unpack(form, take(struct.calcsize(form)))[0])
+
+    head = take(1)[0]
+    if head < 0x80:
+        return head, at
+    if head >= 0xE0:
+        return head - 0x100, at
+    if head in (0xC2, 0xC3):
+        return head == 0xC3, at
+    integers = {0xCC: ">B", 0xCD: ">H", 0xCE: ">I", 0xCF: ">Q", 0xD0: ">b", 0xD1: ">h", 0xD2: ">i", 0xD3: ">q"}
+    if head in integers:
+        return number(integers[head]), at
+    if head in (0xC4, 0xC5, 0xC6):
+        return take(number({0xC4: ">B", 0xC5: ">H", 0xC6: ">I"}[head])), at
+    if 0xA0 <= head < 0xC0 or head in (0xD9, 0xDA, 0xDB):
+        size = head & 0x1F if head < 0xC0 else number({0xD9: ">B", 0xDA: ">H", 0xDB: ">I"}[head])
+        try:
+            return take(size).decode("utf-8"), at
+        except UnicodeDecodeError:
+            raise BadLedgerError("a text isn't UTF-8") from None
+    if 0x90 <= head < 0xA0 or head in (0xDC, 0xDD):
+        size = head & 0x0F if head < 0xA0 else number({0xDC: ">H", 0xDD: ">I"}[head])
+        demand(size <= MAX_ARRAY, "a MessagePack array is too long")
+        items = []
+        for _ in range(size):
+            item, at = _unpack(data, at, depth + 1)
+            items.append(item)
+        return items, at
+    if 0x80 <= head < 0x90 or head in (0xDE, 0xDF):
+        size = head & 0x0F if head < 0x90 else number({0xDE: ">H", 0xDF: ">I"}[head])
+        demand(size <= MAX_MAP, "a MessagePack map is too long")
+        entries: dict[str, Any] = {}
+        for _ in range(size):
+            key, at = _unpack(data, at, depth + 1)
+            demand(isinstance(key, str), "the key of a map isn't a text")
+            demand(key not in entries, "a map has a key twice")
+            entries[key], at = _unpack(data, at, depth + 1)
+        return entries, at
+    raise BadLedgerError(f"MessagePack type 0x{head:02x} isn't allowed")
+
+
+# =====================================================================================================================
+# 3  Hashes and transcripts (encoding.md, "Hashes", "Transcripts")
+# =====================================================================================================================
+
+
+def u64(number: int) -> bytes:
+    """Eight bytes, big-endian."""
+    return struct.pack(">Q", number)
+
+
+def frame(data: bytes) -> bytes:
+    """The bytes, with their length before them."""
+    return u64(len(data)) + data
+
+
+def sha256(data: bytes) -> bytes:
+    """SHA-256."""
+    return hashlib.sha256(data).digest()
+
+
+def tagged(tag: str, *parts: bytes) -> bytes:
+    """The hash H(tag, parts…) that orders the protocol."""
+    return sha256(frame(b"azi/1 " + tag.encode()) + b"".join(map(frame, parts)))
+
+
+def commitment(tag: bytes, *parts: bytes) -> bytes:
+    """The hash commit(tag, parts…)."""
+    return sha256(frame(b"azi-p2p/v1/commitment") + frame(tag) + u64(len(parts)) + b"".join(map(frame, parts)))
+
+
+class Transcript:
+    """The Fiat-Shamir state: all that was appended, in SHA-512."""
+
+    def __init__(self, label: bytes) -> None:
+        self.hash = hashlib.sha512(frame(b"azi-p2p/v1/transcript") + frame(label))
+
+    def append(self, label: str, data: bytes) -> None:
+        """Append labelled bytes."""
+        self.hash.update(b"D" + frame(label.encode()) + frame(data))
+
+    def append_int(self, label: str, number: int) -> None:
+        """Append a labelled integer."""
+        self.hash.update(b"I" + frame(label.encode()) + u64(number))
+
+    def challenge(self, label: str) -> int:
+        """Draw one scalar."""
+        self.hash.update(b"C" + frame(label.encode()))
+        return draw_scalar(b"azi-p2p/v1/challenge", self.hash.digest(), 0)
+
+    def challenges(self, label: str, count: int) -> list[int]:
+        """Draw `count` scalars."""
+        self.hash.update(b"N" + frame(label.encode()) + u64(count))
+        seed = self.hash.digest()
+        return [draw_scalar(b"azi-p2p/v1/challenges", seed, i) for i in range(count)]
+
+
+def draw_scalar(tag: bytes, seed: bytes, index: int) -> int:
+    """The scalar draw(tag, seed, index), never zero."""
+    attempt = 0
+    while True:
+        digest = hashlib.sha512(frame(tag) + seed + u64(index) + u64(attempt)).digest()
+        scalar = int.from_bytes(digest, "little") % L
+        if scalar:
+            return scalar
+        attempt += 1
+
+
+# =====================================================================================================================
+# 4  The curve: edwards25519, Ed25519 (identity.md; RFC 8032), ristretto255 (encoding.md, "Group"; RFC 9496)
+# =====================================================================================================================
+
+P = 2**255 - 19
+L = 2**252 + 27742317777372353535851937790883648493
+D = -121665 * pow(121666, -1, P) % P
+SQRT_M1 = pow(2, (P - 1) // 4, P)
+
+
+class Point(NamedTuple):
+    """A point of -x² + y² = 1 + d x² y² in extended coordinates: x = X/Z, y = Y/Z, x y = T/Z."""
+
+    X: int
+    Y: int
+    Z: int
+    T: int
+
+
+NEUTRAL = Point(0, 1, 1, 0)
+
+
+def add(p: Point, q: Point) -> Point:
+    """The sum of two points (Hisil, Wong, Carter, Dawson 2008, section 3.1)."""
+    a = (p[1] - p[0]) * (q[1] - q[0]) % P
+    b = (p[1] + p[0]) * (q[1] + q[0]) % P
+    c = 2 * D * p[3] * q[3] % P
+    d = 2 * p[2] * q[2] % P
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return Point(e * f % P, g * h % P, f * g % P, e * h % P)
+
+
+def double(p: Point) -> Point:
+    """Twice a point (the same paper, section 3.3)."""
+    a, b, c = p[0] * p[0] % P, p[1] * p[1] % P, 2 * p[2] * p[2] % P
+    h = a + b
+    e = h - (p[0] + p[1]) ** 2
+    g = a - b
+    f = c + g
+    return Point(e * f % P, g * h % P, f * g % P, e * h % P)
+
+
+def negate(p: Point) -> Point:
+    """The point that adds to nothing with `p`."""
+    return Point(-p[0] % P, p[1], p[2], -p[3] % P)
+
+
+@lru_cache(maxsize=4096)
+def small_multiples(p: Point) -> list[Point]:
+    """Zero to fifteen times a point."""
+    multiples = [NEUTRAL, p]
+    while len(multiples) < 16:
+        multiples.append(add(multiples[-1], p))
+    return multiples
+
+
+def sum_of_products(terms: Iterable[tuple[int, Point]]) -> Point:
+    """The sum of scalar times point, for scalars below 2^256; the doublings are shared by all terms (Straus)."""
+    rows = [(f"{scalar:064x}", small_multiples(point)) for scalar, point in terms]
+    total = NEUTRAL
+    for i in range(64):
+        if total is not NEUTRAL:
+            total = double(double(double(double(total))))
+        for digits, multiples in rows:
+            digit = digits[i]
+            if digit != "0":
+                total = add(total, multiples[int(digit, 16)])
+    return total
+
+
+def square_root_of_ratio(u: int, v: int) -> tuple[bool, int]:
+    """SQRT_RATIO_M1 of RFC 9496: whether u/v is a square, and the even root of u/v or else of i·u/v."""
+    root = u * pow(v, 3, P) * pow(u * pow(v, 7, P), (P - 5) // 8, P) % P
+    check = v * root * root % P
+    is_square = check in (u % P, -u % P)
+    if check in (-u % P, -u * SQRT_M1 % P):
+        root = root * SQRT_M1 % P
+    return is_square, even(root)
+
+
+def even(x: int) -> int:
+    """Of x and -x the one that RFC 9496 calls not negative."""
+    return P - x if x & 1 else x
+
+
+# --- Ed25519 -----------------------------------------------------------------------------------------------------
+
+Y8 = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7
+SMALL_ORDER_Y = (0, 1, P - 1, Y8, P - Y8)
+
+
+def ed25519_key(key: bytes) -> Point:
+    """The point of a public key; refuse what identity.md, "Keys", refuses."""
+    demand(len(key) == 32, "a public key isn't 32 bytes long")
+    number = int.from_bytes(key, "little")
+    y, sign = number & (1 << 255) - 1, number >> 255
+    demand(y < P, "a public key isn't canonical")
+    demand(y not in SMALL_ORDER_Y, "a public key has small order")  # Both points with x = 0 are among these.
+    is_square, x = square_root_of_ratio(y * y - 1, D * y * y + 1)
+    demand(is_square, "a public key is no point of the curve")
+    if x & 1 != sign:
+        x = P - x
+    return Point(x, y, 1, x * y % P)
+
+
+def ed25519_encode(p: Point) -> bytes:
+    """The 32 bytes of a point as RFC 8032 writes it."""
+    inverse = pow(p.Z, -1, P)
+    x, y = p.X * inverse % P, p.Y * inverse % P
+    return (y | (x & 1) << 255).to_bytes(32, "little")
+
+
+def signed_bytes(domain: bytes, message: bytes) -> bytes:
+    """What a signature is made over (identity.md, "Signatures")."""
+    return frame(b"azi-p2p/v1/signature") + frame(domain) + message
+
+
+def verify_ed25519(key: bytes, signature: bytes, message: bytes) -> None:
+    """Refuse a signature that doesn't hold, by RFC 8032, section 5.1.7, without the cofactor."""
+    point = ed25519_key(key)
+    demand(len(signature) == 64, "a signature isn't 64 bytes long")
+    s = int.from_bytes(signature[32:], "little")
+    demand(s < L, "a signature isn't canonical")
+    k = int.from_bytes(hashlib.sha512(signature[:32] + key + message).digest(), "little") % L
+    demand(ed25519_encode(sum_of_products([(s, BASE), (k, negate(point))])) == signature[:32], "a signature is wrong")
+
+
+def fingerprint(key: bytes) -> str:
+    """The form of a key that people compare."""
+    text = base64.b32encode(sha256(frame(b"azi-p2p/v1/fingerprint") + frame(key))[:15]).decode().lower()
+    return "-".join(text[i : i + 4] for i in range(0, 24, 4))
+
+
+# --- ristretto255 ------------------------------------------------------------------------------------------------
+
+SQRT_AD_MINUS_ONE = 25063068953384623474111414158702152701244531502492656460079210482610430750235
+INVSQRT_A_MINUS_D = 54469307008909316920995813868745141605393597292927456921205312896311721017578
+ZERO_BYTES = bytes(32)
+
+
+class Element(NamedTuple):
+    """A group element: its canonical encoding, and a point that stands for it."""
+
+    data: bytes
+    point: Point
+
+
+def ristretto_encode(p: Point) -> bytes:
+    """RFC 9496, section 4.3.2."""
+    u1, u2 = (p.Z + p.Y) * (p.Z - p.Y) % P, p.X * p.Y % P
+    _, root = square_root_of_ratio(1, u1 * u2 * u2 % P)
+    den1, den2 = root * u1 % P, root * u2 % P
+    z_inverse = den1 * den2 * p.T % P
+    x, y, denominator = p.X, p.Y, den2
+    if p.T * z_inverse % P & 1:
+        x, y, denominator = p.Y * SQRT_M1 % P, p.X * SQRT_M1 % P, den1 * INVSQRT_A_MINUS_D % P
+    if x * z_inverse % P & 1:
+        y = -y
+    return even(denominator * (p.Z - y) % P).to_bytes(32, "little")
+
+
+@lru_cache(maxsize=4096)
+def element(data: bytes) -> Element:
+    """A received element (RFC 9496, section 4.3.1); the identity is refused as well."""
+    demand(len(data) == 32, "a group element isn't 32 bytes long", "bad_proof")
+    s = int.from_bytes(data, "little")
+    demand(s < P and s & 1 == 0, "a group element isn't canonical", "bad_proof")
+    demand(s != 0, "a group element is the identity", "bad_proof")
+    u1, u2 = (1 - s * s) % P, (1 + s * s) % P
+    v = (-D * u1 * u1 - u2 * u2) % P
+    is_square, root = square_root_of_ratio(1, v * u2 * u2 % P)
+    den_x = root * u2 % P
+    x = even(2 * s * den_x % P)
+    y = u1 * root * den_x * v % P
+    t = x * y % P
+    demand(is_square and t & 1 == 0 and y != 0, "32 bytes are no group element", "bad_proof")
+    return Element(data, Point(x, y, 1, t))
+
+
+def ristretto_from_uniform(data: bytes) -> Element:
+    """The element derived from 64 bytes (RFC 9496, section 4.3.4)."""
+    p = add(*(_elligator(int.from_bytes(half, "little") & (1 << 255) - 1) for half in (data[:32], data[32:])))
+    return Element(ristretto_encode(p), p)
+
+
+def _elligator(t: int) -> Point:
+    r = SQRT_M1 * t * t % P
+    u = (r + 1) * (1 - D * D) % P
+    v = (-1 - r * D) * (r + D) % P
+    is_square, s = square_root_of_ratio(u, v)
+    c = P - 1
+    if not is_square:
+        s, c = -even(s * t % P), r
+    n = c * (r - 1) * (D - 1) ** 2 - v
+    w0, w1, w2, w3 = 2 * s * v, n * SQRT_AD_MINUS_ONE, 1 - s * s, 1 + s * s
+    return Point(w0 * w3 % P, w2 * w1 % P, w1 * w3 % P, w0 * w2 % P)
+
+
+@cache
+def hash_to_group(label: bytes) -> Element:
+    """The element of a public label; nobody knows its logarithm."""
+    tag = b"azi-p2p/v1/hash-to-group" + bytes([24])
+    b0 = hashlib.sha512(bytes(128) + label + b"\x00\x40\x00" + tag).digest()
+    return ristretto_from_uniform(hashlib.sha512(b0 + b"\x01" + tag).digest())
+
+
+BASE_Y = 4 * pow(5, -1, P) % P
+BASE_X = square_root_of_ratio(BASE_Y * BASE_Y - 1, D * BASE_Y * BASE_Y + 1)[1]
+BASE = Point(BASE_X, BASE_Y, 1, BASE_X * BASE_Y % P)
+G = Element(ristretto_encode(BASE), BASE)
+
+
+def combine(*terms: tuple[int, Element]) -> Element:
+    """The sum of scalar times element; scalars are taken modulo L. It may be the identity."""
+    p = sum_of_products((scalar % L, item.point) for scalar, item in terms)
+    return Element(ristretto_encode(p), p)
+
+
+def add_up(plus: Iterable[Element], minus: Iterable[Element] = ()) -> Element:
+    """The sum of some elements less the sum of others."""
+    p = NEUTRAL
+    for item in plus:
+        p = add(p, item.point)
+    for item in minus:
+        p = add(p, negate(item.point))
+    return Element(ristretto_encode(p), p)
+
+
+def scalars(data: bytes) -> list[int]:
+    """Received scalars: below L, not zero."""
+    numbers = [int.from_bytes(data[i : i + 32], "little") for i in range(0, len(data), 32)]
+    demand(all(0 < number < L for number in numbers), "a scalar is zero or too large", "bad_proof")
+    return numbers
+
+
+def elements(data: bytes) -> list[Element]:
+    """Received elements, one after the other."""
+    return [element(data[i : i + 32]) for i in range(0, len(data), 32)]
+
+
+def joined(items: Iterable[Element]) -> bytes:
+    """The encodings of elements, one after the other."""
+    return b"".join(item.data for item in items)
+
+
+def demand_proof(holds: bool, message: str) -> None:
+    """Raise BadLedgerError with code `bad_proof` unless `holds`."""
+    demand(holds, message, "bad_proof")
+
+
+def no_identity(items: Iterable[Element], what: str) -> None:
+    """Refuse the identity among elements."""
+    demand_proof(all(item.data != ZERO_BYTES for item in items), f"{what} is the identity")
+
+
+# =====================================================================================================================
+# 5  Cards and proofs (deck.md, deal.md)
+# =====================================================================================================================
+
+RANKS, SUITS = "6789TJQKA", "SHDC"
+
+
+def card_list(out_suit: str) -> list[str]:
+    """The cards of a table in their order."""
+    return [rank + suit for suit in SUITS if suit != out_suit for rank in RANKS]
+
+
+def card_element(card: str) -> Element:
+    """The element of a card."""
+    return hash_to_group(b"card:" + card.encode())
+
+
+class MaskedCard(NamedTuple):
+    """A card under the joint key."""
+
+    c1: Element
+    c2: Element
+
+
+Deck = list[MaskedCard]
+
+
+def start_deck(cards: Sequence[str], joint_key: Element) -> Deck:
+    """Every card masked with r = 1."""
+    deck = [MaskedCard(G, add_up([card_element(card), joint_key])) for card in cards]
+    no_identity((card.c2 for card in deck), "a card of the start deck")
+    return deck
+
+
+def read_deck(data: bytes) -> Deck:
+    """A deck as it stands in a `shuffle`."""
+    items = elements(data)
+    return [MaskedCard(items[i], items[i + 1]) for i in range(0, len(items), 2)]
+
+
+def deck_bytes(deck: Deck) -> bytes:
+    """The same bytes again."""
+    return b"".join(card.c1.data + card.c2.data for card in deck)
+
+
+def verify_ownership(t: Transcript, key: Element, proof: bytes) -> None:
+    """deck.md, "Proof of ownership": somebody knows x with key = x G. `t` holds the context."""
+    demand_proof(len(proof) == 64, "a proof of ownership isn't 64 bytes long")
+    c, s = scalars(proof)
+    no_identity([key], "a deal key")
+    t.append("proof", b"azi-p2p/v1/proof/ownership")
+    t.append("key", key.data)
+    a = combine((s, G), (-c, key))
+    no_identity([a], "a commitment of a proof")
+    t.append("commitments", a.data)
+    demand_proof(t.challenge("sigma-challenge") == c, "a proof of ownership doesn't hold")
+
+
+def verify_shuffle(t: Transcript, joint_key: Element, before: Deck, after: Deck, proof: bytes) -> None:
+    """deck.md, "Proof of shuffle": `after` holds the cards of `before`. `t` holds the context."""
+    n = len(before)
+    demand_proof(len(after) == n, "the decks differ in length")
+    demand_proof(len(proof) == 96 * n + 192, "a proof of shuffle has the wrong length")
+    cs, chain = elements(proof[: 32 * n]), elements(proof[32 * n : 64 * n])
+    k, s1, s2, s3, s4, s5, *s_primes = scalars(proof[64 * n :])
+    h = hash_to_group(b"chain-base")
+    hs = [hash_to_group(b"permutation-base" + u64(i)) for i in range(n)]
+    no_identity([joint_key, *(part for card in before + after for part in card)], "part of a deck")
+
+    t.append("proof", b"azi-p2p/v1/proof/shuffle")
+    t.append("generators", joined([G, h, *hs]))
+    t.append("joint-key", joint_key.data)
+    t.append("deck", deck_bytes(before))
+    t.append("shuffled", deck_bytes(after))
+    t.append("permutation-commitment", joined(cs))
+    us = t.challenges("weights", n)
+    t.append("commitment-chain", joined(chain))
+    ps = t.challenges("chain-weights", n)
+
+    product = 1
+    for u in us:
+        product = product * u % L
+    chain_before = [h, *chain[:-1]]
+    t1 = combine((s1, G), *((-k, c) for c in cs), *((k, hi) for hi in hs))
+    t2 = combine((s2, G), (-k, chain[-1]), (k * product, h))
+    t3 = combine((s3, G), *zip(s_primes, hs, strict=True), *((-k * u, c) for u, c in zip(us, cs, strict=True)))
+    t41, t42 = (
+        combine(
+            (-s4, base),
+            *((s, card[part]) for s, card in zip(s_primes, after, strict=True)),
+            *((-k * u, card[part]) for u, card in zip(us, before, strict=True)),
+        )
+        for part, base in ((0, G), (1, joint_key))
+    )
+    t5 = combine(
+        (s5, G),
+        *((p * s, c) for p, s, c in zip(ps, s_primes, chain_before, strict=True)),
+        *((-k * p, c) for p, c in zip(ps, chain, strict=True)),
+    )
+    no_identity([t1, t2, t3, t41, t42, t5], "a commitment of a proof")
+    t.append("commitments", joined([t1, t2, t3, t41, t42, t5]))
+    demand_proof(t.challenge("sigma-challenge") == k, "a proof of shuffle doesn't hold")
+
+
+def verify_tokens(t: Transcript, key: Element, bases: list[Element], tokens: list[Element], proof: bytes) -> None:
+    """deal.md, "Proof of tokens": each token is x times its base, with the x of the key. `t` holds the context."""
+    demand_proof(len(proof) == 64, "a proof of tokens isn't 64 bytes long")
+    c, s = scalars(proof)
+    demand_proof(0 < len(tokens) == len(bases), "tokens and bases differ in number")
+    no_identity([key, *bases, *tokens], "a key, base or token")
+    t.append("proof", b"azi-p2p/v1/proof/tokens")
+    t.append("key", key.data)
+    t.append_int("bases", len(bases))
+    t.append("bases", joined(bases))
+    t.append("tokens", joined(tokens))
+    weights = [1, *t.challenges("weights", len(bases) - 1)]
+    base = combine(*zip(weights, bases, strict=True))
+    token = combine(*zip(weights, tokens, strict=True))
+    a, b = combine((s, G), (-c, key)), combine((s, base), (-c, token))
+    no_identity([base, token, a, b], "a commitment of a proof")
+    t.append("commitments", a.data + b.data)
+    demand_proof(t.challenge("sigma-challenge") == c, "a proof of tokens doesn't hold")
+
+
+def verify_void(t: Transcript, key: Element, c1: Element, d: Element, allowed: list[Element], proof: bytes) -> None:
+    """deal.md, "Void proof": the masked card is one of the allowed ones. `t` holds the context."""
+    k = len(allowed)
+    demand_proof(k > 0 and len(proof) == 64 * k, "a void proof has the wrong length")
+    numbers = scalars(proof)
+    no_identity([key, c1, d, *allowed], "a part of the statement of a void proof")
+    t.append("proof", b"azi-p2p/v1/proof/void")
+    t.append("key", key.data)
+    t.append("base", c1.data)
+    t.append("masked-card", d.data)
+    t.append_int("allowed", k)
+    t.append("allowed", joined(allowed))
+    commitments = []
+    for card, c, s in zip(allowed, numbers[:k], numbers[k:], strict=True):
+        rest = add_up([d], [card])
+        commitments += [rest, combine((s, G), (-c, key)), combine((s, c1), (-c, rest))]
+    no_identity(commitments, "a commitment of a proof")
+    t.append("commitments", joined(item for i, item in enumerate(commitments) if i % 3))
+    demand_proof(t.challenge("sigma-challenge") == sum(numbers[:k]) % L, "a void proof doesn't hold")
+
+
+def opener_draw(head: bytes, shared: bytes, dealt_in: Sequence[int]) -> int:
+    """deal.md, "What the tokens open": the seat that opens while the table has had no winner."""
+    bound = 256 - 256 % len(dealt_in)
+    counter = 0
+    while True:
+        for byte in tagged("draw", head, shared, u64(counter)):
+            if byte < bound:
+                return dealt_in[byte % len(dealt_in)]
+        counter += 1
+
+
+# =====================================================================================================================
+# 6  Messages: schemas and envelopes (messages.md, identity.md)
+# =====================================================================================================================
+
+Check = Callable[[object, str], None]
+
+
+def integer(low: int, high: int) -> Check:
+    """An integer within bounds; a boolean is none."""
+
+    def check(value: object, name: str) -> None:
+        demand(type(value) is int and low <= value <= high, f"{name} isn't an integer from {low} to {high}")
+
+    return check
+
+
+def octets(low: int, high: int | None = None) -> Check:
+    """Bytes with a length within bounds, or of just one length."""
+
+    def check(value: object, name: str) -> None:
+        size = len(value) if isinstance(value, bytes) else -1
+        demand(low <= size <= (low if high is None else high), f"{name} isn't a byte string of the right length")
+
+    return check
+
+
+def text(low: int, high: int) -> Check:
+    """A text with so many code points."""
+
+    def check(value: object, name: str) -> None:
+        size = len(value) if isinstance(value, str) else -1
+        demand(low <= size <= high, f"{name} isn't a text of {low} to {high} characters")
+
+    return check
+
+
+def choice(*words: str) -> Check:
+    """One of some words."""
+
+    def check(value: object, name: str) -> None:
+        demand(isinstance(value, str) and value in words, f"{name} isn't one of: {', '.join(words)}")
+
+    return check
+
+
+def boolean(value: object, name: str) -> None:
+    """True or false."""
+    demand(isinstance(value, bool), f"{name} isn't a boolean")
+
+
+def list_of(low: int, high: int, item: Check) -> Check:
+    """A list with so many elements."""
+
+    def check(value: object, name: str) -> None:
+        if not isinstance(value, list) or not low <= len(value) <= high:
+            raise BadLedgerError(f"{name} isn't a list of {low} to {high} elements")
+        for entry in value:
+            item(entry, f"an element of {name}")
+
+    return check
+
+
+def fields(**checks: Check) -> Check:
+    """A map with just these fields in this order."""
+
+    def check(value: object, name: str) -> None:
+        if not isinstance(value, dict) or list(value) != list(checks):
+            raise BadLedgerError(f"{name} doesn't have the fields {', '.join(checks) or '(none)'}, in this order")
+        for key, field_check in checks.items():
+            field_check(value[key], f"{name}.{key}")
+
+    return check
+
+
+COUNT = integer(0, 2**31 - 1)
+SEAT = integer(0, 5)
+CHIPS = integer(0, 10**13)
+DIGEST = octets(32)
+PROOF = octets(1, 8192)
+MAX_ENVELOPE, MAX_VOTE, MAX_PARAMS = 16384, 49152, 4096
+
+PARAMS = fields(
+    name=text(1, 24),
+    seats=integer(2, 6),
+    hand_size=integer(3, 4),
+    out_suit=choice("C", "D", "H", "S"),
+    ante=integer(1, 10**6),
+    min_bid=integer(1, 10**6),
+    start_chips=integer(1, 10**9),
+    max_bids=integer(1, 9),
+    opener_rule=choice("must_bid", "may_fold", "may_check"),
+    short_payout=choice("matched", "proportional"),
+    azi_replay=choice("all", "contenders", "buy_in"),
+    promoted_six=boolean,
+    rebuy=boolean,
+    deal_limit=integer(0, 100_000),
+    turn_seconds=integer(5, 600),
+)
+WISHES = ("leave", "sit_out", "return", "rebuy", "pause", "resume", "finish")
+
+# Type: lane, schema of the body.
+MESSAGES: dict[str, tuple[str, Check]] = {
+    "seat": ("none", fields(nickname=text(1, 24), nonce=octets(32), params=PARAMS)),
+    "founding": ("none", fields(seats=list_of(2, 6, DIGEST))),
+    "request": ("none", fields(number=COUNT, wish=choice(*WISHES))),
+    "chat": ("none", fields(number=COUNT, text=text(1, 300))),
+    "commit": ("deck", fields(digest=DIGEST)),
+    "reveal": ("deck", fields(key=octets(32), proof=PROOF, entropy=octets(32))),
+    "shuffle": ("deck", fields(deck=octets(64, 4096), proof=PROOF)),
+    "roster": ("play", fields(requests=list_of(0, 24, octets(1, MAX_ENVELOPE)))),
+    "open": (
+        "play",
+        fields(
+            roster=list_of(1, 6, fields(seat=SEAT, key=octets(32), chips=CHIPS)),
+            dealt_in=list_of(2, 6, SEAT),
+            closing=DIGEST,
+            deck=DIGEST,
+        ),
+    ),
+    "tokens": ("play", fields(tokens=list_of(1, 32, octets(32)), proof=PROOF)),
+    "discard": ("play", fields(position=integer(0, 3))),
+    "bid": ("play", fields(to=integer(1, 10**12))),
+    "call": ("play", fields()),
+    "check": ("play", fields()),
+    "fold": ("play", fields()),
+    "leave": ("play", fields()),
+    "play": (
+        "play",
+        fields(position=integer(0, 3), card=text(2, 2), token=octets(32), proof=PROOF, void=list_of(0, 4, PROOF)),
+    ),
+    "buy_in": ("play", fields()),
+    "decline": ("play", fields()),
+    "close": ("play", fields(state=DIGEST, chips=list_of(2, 6, CHIPS))),
+    "end": (
+        "play",
+        fields(
+            reason=choice("one_left", "deal_limit", "finish"),
+            standings=list_of(1, 6, fields(place=integer(1, 6), seat=SEAT, chips=CHIPS)),
+        ),
+    ),
+    "vote": (
+        "vote",
+        fields(
+            lane=choice("deck", "play"),
+            seat=SEAT,
+            round=integer(0, 10**6),
+            verdict=choice("claim", "ack"),
+            move=octets(0, 32),
+            evidence=list_of(0, 2, octets(1, MAX_ENVELOPE)),
+        ),
+    ),
+}
+PAYLOAD = fields(
+    version=integer(0, 32768),
+    table=DIGEST,
+    lane=choice("none", "deck", "play", "vote"),
+    author=octets(32),
+    deal=COUNT,
+    attempt=COUNT,
+    step=COUNT,
+    prev=DIGEST,
+    type=text(1, 16),
+    body=lambda value, name: demand(isinstance(value, dict), f"{name} isn't a map"),
+)
+
+
+class Place(NamedTuple):
+    """Where a message belongs: the step that it is for, and the head before that step."""
+
+    lane: str
+    deal: int
+    attempt: int
+    step: int
+    head: bytes
+
+
+@dataclass(frozen=True)
+class Envelope:
+    """A message that is in order by itself."""
+
+    id: bytes
+    table: bytes
+    author: bytes
+    place: Place
+    type: str
+    body: dict[str, Any]
+
+    @property
+    def slot(self) -> tuple[object, ...] | None:
+        """What its author may sign only once (order.md, "Slots")."""
+        if self.place.lane == "none":
+            return None
+        place = (self.author, self.place.lane, self.place.deal, self.place.attempt, self.place.head)
+        return (*place, *(self.body[key] for key in ("lane", "seat", "round"))) if self.type == "vote" else place
+
+
+def read_envelope(data: bytes) -> Envelope:
+    """Check an envelope by itself, in the order of identity.md, "Envelopes"."""
+    demand(len(data) <= MAX_VOTE, "an envelope is too long")
+    pair = unpack(data)
+    list_of(2, 2, octets(0, MAX_VOTE))(pair, "an envelope")
+    payload_bytes, signature = pair
+    octets(64)(signature, "a signature")
+    payload = unpack(payload_bytes)
+    PAYLOAD(payload, "payload")
+    demand(payload["version"] == 1, "the protocol version isn't 1")
+    kind = payload["type"]
+    demand(kind in MESSAGES, "there is no such type of message")
+    lane, schema = MESSAGES[kind]
+    demand(payload["lane"] == lane, f"a {kind} doesn't belong in lane {payload['lane']}")
+    demand(kind == "vote" or len(data) <= MAX_ENVELOPE, "an envelope is too long")
+    schema(payload["body"], kind)
+    place = Place(lane, payload["deal"], payload["attempt"], payload["step"], payload["prev"])
+    demand(lane != "none" or place == ("none", 0, 0, 0, ZERO_BYTES), f"a {kind} names a place")
+    verify_ed25519(payload["author"], signature, signed_bytes(b"azi/1 envelope", payload_bytes))
+    message_id = sha256(b"azi/1 message id" + payload_bytes)
+    return Envelope(message_id, payload["table"], payload["author"], place, kind, payload["body"])
+
+
+# =====================================================================================================================
+# 7  The rules of the game (docs/rules.md; state.md, "Who is dealt in, and when a table is over")
+# =====================================================================================================================
+# Hands are hidden here: of a hand the rules know which positions it still holds, and which cards it has played.
+
+
+@dataclass
+class Trick:
+    """A trick: who leads it, the card of each place, and who wins it."""
+
+    leader: int
+    cards: list[str | None]
+    winner: int | None = None
+
+
+@dataclass
+class Replay:
+    """What is remembered of an Azi until the pot is won (state.md, "Replay")."""
+
+    live: list[int]
+    trick_takers: list[int]
+    price: int
+    asked: list[int]
+    answered: int = 0
+    bought_in: list[int] = field(default_factory=list)
+
+
+@dataclass
+class Deal:
+    """One deal, with the fields of state.md, "Deal"."""
+
+    dealt_in: list[int]
+    carried: list[int]
+    ante: int
+    antes: list[int]
+    live: list[int]
+    payouts: list[int]
+    bids: list[int]
+    bid_counts: list[int]
+    discards: list[int | None]
+    hands: list[list[str | None] | None]
+    held: list[int]
+    opener: int | None = None
+    upcard: str | None = None
+    trump: str | None = None
+    promoted: bool = False
+    result: str | None = None
+    winner: int | None = None
+    stakes: list[int] = field(default_factory=list)
+    highest: int = 0
+    bidder: int | None = None
+    leader: int | None = None
+    tricks: list[Trick] = field(default_factory=list)
+    trick: Trick | None = None
+    to_act: int | None = None
+
+
+class Game:
+    """The state of a table, and what the rules make of it."""
+
+    def __init__(self, params: dict[str, Any]) -> None:
+        self.params = params
+        self.places = range(params["seats"])
+        self.status = ["empty" for _ in self.places]
+        self.last_winner: int | None = None
+        self.barred: list[int] = []
+        self.replay: Replay | None = None
+        self.deal_number = 0
+        self.phase = "between"
+        self.chips = [0 for _ in self.places]
+        self.stakes = [0 for _ in self.places]
+        self.deal: Deal | None = None
+
+    # --- Seats, between deals ----------------------------------------------------------------------------------------
+
+    def clockwise(self, start: int) -> list[int]:
+        """All places in turn, from `start` on."""
+        return [(start + i) % len(self.places) for i in self.places]
+
+    def seats(self, *statuses: str) -> list[int]:
+        """The places with one of these statuses."""
+        return [seat for seat in self.places if self.status[seat] in statuses]
+
+    def take_place(self, seat: int) -> None:
+        """Somebody new sits down."""
+        self.status[seat], self.chips[seat] = "in", self.params["start_chips"]
+
+    def wish(self, seat: int, wish: str) -> None:
+        """What a seat may do between deals (roster.md)."""
+        status = self.status[seat]
+        if wish == "leave":
+            self._roster_demand(status in ("in", "out"), "a seat leaves that isn't there")
+            self.status[seat] = "left"
+        elif wish == "sit_out":
+            self._roster_demand(status == "in", "a seat sits out that isn't in")
+            self.status[seat] = "out"
+        elif wish == "return":
+            self._roster_demand(status == "out", "a seat returns that doesn't sit out")
+            self.status[seat] = "in"
+        else:
+            allowed = self.params["rebuy"] and status in ("in", "out") and not self.chips[seat] and not self.pot()
+            self._roster_demand(bool(allowed), "a seat buys chips that mustn't")
+            self.chips[seat] = self.params["start_chips"]
+
+    def _roster_demand(self, holds: bool, message: str) -> None:
+        demand(holds, message, "bad_roster")
+
+    def next_dealt_in(self) -> list[int]:
+        """Who would be dealt in now."""
+        seats = [seat for seat in self.seats("in") if seat not in self.barred]
+        replay, option = self.replay, self.params["azi_replay"]
+        if replay is None:
+            return [seat for seat in seats if self.chips[seat]]
+        special = {
+            "all": [],
+            "contenders": [seat for seat in seats if seat in replay.live],
+            "buy_in": [seat for seat in seats if seat in replay.trick_takers + replay.bought_in],
+        }[option]
+        return special or [seat for seat in seats if self.chips[seat] or seat in replay.live]
+
+    def ante_due(self, dealt_in: list[int]) -> int:
+        """What each seat dealt in owes."""
+        if self.replay is not None and self.params["azi_replay"] == "buy_in":
+            entered = self.replay.trick_takers + self.replay.bought_in
+            if any(seat in entered for seat in dealt_in):
+                return 0
+        return int(self.params["ante"])
+
+    def pot(self) -> int:
+        """All that is staked since the pot was last won."""
+        return sum(self.stakes)
+
+    def pot_taker(self) -> int | None:
+        """The one seat that takes a carried pot without cards, if there is just one."""
+        dealt_in = self.next_dealt_in()
+        return dealt_in[0] if self.phase == "between" and self.pot() and len(dealt_in) == 1 else None
+
+    def over(self) -> str | None:
+        """The reason for which the rules end the table, if they do."""
+        if self.phase != "between" or self.pot():
+            return None
+        there = self.seats("in", "out")
+        broke = [seat for seat in there if not self.chips[seat]]
+        if len(there) - len(broke) <= 1 and not (self.params["rebuy"] and broke):
+            return "one_left"
+        limit = self.params["deal_limit"]
+        return "deal_limit" if limit and self.deal_number >= limit else None
+
+    def return_stakes(self) -> None:
+        """A table that is closed with a carried pot: every stake returns to its owner."""
+        self.chips = [chips + stake for chips, stake in zip(self.chips, self.stakes, strict=True)]
+        self.stakes = [0 for _ in self.places]
+
+    def standings(self) -> list[dict[str, int]]:
+        """All seats by chips."""
+        seats = sorted(self.seats("in", "out", "left"), key=lambda seat: (-self.chips[seat], seat))
+        places = [1 + len([1 for other in seats if self.chips[other] > self.chips[seat]]) for seat in seats]
+        return [
+            {"place": place, "seat": seat, "chips": self.chips[seat]} for place, seat in zip(places, seats, strict=True)
+        ]
+
+    # --- Beginnings of deals -----------------------------------------------------------------------------------------
+
+    def _new_deal(self, dealt_in: list[int], ante: int) -> Deal:
+        zeros = [0 for _ in self.places]
+        nothing = [None for _ in self.places]
+        deal = Deal(
+            dealt_in=list(dealt_in),
+            carried=list(self.stakes),
+            ante=ante,
+            antes=list(zeros),
+            live=list(dealt_in),
+            payouts=list(zeros),
+            bids=list(zeros),
+            bid_counts=list(zeros),
+            discards=list(nothing),
+            hands=list(nothing),
+            held=list(zeros),
+        )
+        self.deal = deal
+        return deal
+
+    def _stake(self, seat: int, amount: int) -> int:
+        paid = min(amount, self.chips[seat])
+        self.chips[seat] -= paid
+        self.stakes[seat] += paid
+        return paid
+
+    def begin(self, dealt_in: list[int], upcard: str, drawn: int | None) -> None:
+        """Antes, hands, upcard: the deal is open. `drawn` is the opener where it had to be drawn."""
+        deal = self._new_deal(dealt_in, self.ante_due(dealt_in))
+        self.deal_number += 1
+        for seat in dealt_in:
+            deal.antes[seat] = self._stake(seat, deal.ante)
+            deal.hands[seat] = [None] * self.params["hand_size"]
+            deal.held[seat] = (1 << self.params["hand_size"]) - 1
+        if self.last_winner is None:
+            deal.opener = drawn
+        else:
+            deal.opener = next(seat for seat in self.clockwise(self.last_winner + 1) if seat in dealt_in)
+        deal.upcard, deal.trump = upcard, upcard[1]
+        deal.promoted = self.params["promoted_six"] and upcard[0] == "A"
+        if self.params["hand_size"] == 4:
+            self.phase = "discard"
+        else:
+            self._begin_bidding(deal)
+
+    def void(self, dealt_in: list[int], breakers: list[int]) -> None:
+        """The deal is broken before its cards are out; each breaker pays its ante and as much as `min_bid` more."""
+        deal = self._new_deal(dealt_in, self.ante_due(dealt_in))
+        self.deal_number += 1
+        for seat in breakers:
+            deal.antes[seat] = self._stake(seat, deal.ante)
+            self._stake(seat, self.params["min_bid"])
+        deal.live = [seat for seat in dealt_in if seat not in breakers]
+        deal.result = "void"
+        deal.stakes = list(self.stakes)
+        self.barred = sorted({*self.barred, *breakers})
+        self.phase = "between"
+
+    def take_pot(self, seat: int) -> None:
+        """One seat alone takes a carried pot, whole."""
+        deal = self._new_deal([seat], 0)
+        deal.payouts[seat] = self.pot()
+        self._pay(deal, seat, "uncontested")
+
+    # --- Acts --------------------------------------------------------------------------------------------------------
+
+    def owes(self) -> list[int]:
+        """The seats that owe the rules an act now."""
+        if self.phase == "buy_in":
+            seat = self._next_asked()
+            return [] if seat is None else [seat]
+        deal = self.deal
+        if self.phase == "between" or deal is None:
+            return []
+        if self.phase == "discard":
+            return [seat for seat in deal.live if deal.discards[seat] is None]
+        return [] if deal.to_act is None else [deal.to_act]
+
+    def act(self, seat: int, do: str, to: int = 0, position: int = 0, card: str = "") -> None:
+        """Do what a seat wishes, or refuse it. `do` is the type of the message, or "absent"."""
+        kinds = {
+            "buy_in": ("buy_in", "decline"),
+            "discard": ("discard",),
+            "bidding": ("bid", "call", "check", "fold"),
+            "playing": ("play",),
+        }.get(self.phase, ())
+        demand(bool(kinds) and do in (*kinds, "leave", "absent"), f"{do} isn't possible now", "wrong_phase")
+        demand(seat in self.owes(), "it is another seat's turn", "not_your_turn")
+        deal = self.deal
+        assert deal is not None
+        if self.phase == "buy_in":
+            self._answer(seat, do)
+        elif do in ("fold", "leave", "absent"):
+            if do == "fold":
+                self._demand_fold(deal, seat)
+            if do == "leave":
+                self.status[seat] = "left"
+            self._drop(deal, seat)
+        elif do == "discard":
+            demand(deal.held[seat] >> position & 1 == 1, "the position isn't held", "card_not_held")
+            deal.held[seat] ^= 1 << position
+            deal.discards[seat] = position
+            self._discards_done(deal)
+        elif do == "play":
+            self._play(deal, seat, position, card)
+        else:
+            self._bid(deal, seat, do, to)
+
+    # --- Discard and bidding -----------------------------------------------------------------------------------------
+
+    def _discards_done(self, deal: Deal) -> None:
+        if all(deal.discards[seat] is not None for seat in deal.live):
+            self._begin_bidding(deal)
+
+    def _begin_bidding(self, deal: Deal) -> None:
+        self.phase = "bidding"
+        assert deal.opener is not None
+        self._ask_from(deal, self.clockwise(deal.opener))
+
+    def _ask_from(self, deal: Deal, seats: list[int]) -> None:
+        """The first of these seats that is to be asked for a bid, or the end of the bidding."""
+        for seat in seats:
+            answered = deal.highest and deal.bids[seat] == deal.highest
+            if seat in deal.live and self.chips[seat] and not answered:
+                deal.to_act = seat
+                return
+        self._begin_play(deal)
+
+    def _ask_next(self, deal: Deal, seat: int) -> None:
+        following = self.clockwise(seat + 1)[:-1]
+        if not deal.highest:  # While nobody has bid, each seat is asked once, from the opener's place round.
+            assert deal.opener is not None
+            order = self.clockwise(deal.opener)
+            following = order[order.index(seat) + 1 :]
+        self._ask_from(deal, following)
+
+    def _demand_fold(self, deal: Deal, seat: int) -> None:
+        if not deal.highest and self.params["opener_rule"] == "must_bid":
+            short = self.chips[seat] < self.params["min_bid"]
+            demand(False, "the opener mustn't fold", "not_allowed" if short else "must_bid")
+
+    def _bid(self, deal: Deal, seat: int, do: str, to: int) -> None:
+        rule, min_bid, chips = self.params["opener_rule"], self.params["min_bid"], self.chips[seat]
+        opening = not deal.highest
+        if do == "check":
+            code = "must_bid" if opening and rule == "must_bid" and chips >= min_bid else "not_allowed"
+            demand(opening and rule == "may_check", "a check isn't allowed here", code)
+        elif do == "call":
+            code = "must_bid" if rule == "must_bid" else "not_allowed"
+            demand(not opening or chips < min_bid, "there is nothing to call", code)
+            deal.bids[seat] += self._stake(seat, chips if opening else deal.highest - deal.bids[seat])
+        else:
+            demand(to >= deal.highest + min_bid, "the bid is too low", "bid_too_low")
+            demand(to - deal.bids[seat] <= chips, "the bid is more than the seat has", "bid_over_stack")
+            demand(deal.bid_counts[seat] < self.params["max_bids"], "no bids left", "no_bids_left")
+            self._stake(seat, to - deal.bids[seat])
+            deal.bids[seat] = deal.highest = to
+            deal.bid_counts[seat] += 1
+            deal.bidder = seat
+        self._ask_next(deal, seat)
+
+    def short(self, deal: Deal, seat: int) -> bool:
+        """Whether a live seat could not pay what was asked of it in the bidding."""
+        bid = deal.bids[seat]
+        no_bid = not self.chips[seat] and bid < self.params["min_bid"]
+        return deal.antes[seat] < deal.ante or bid < deal.highest or no_bid
+
+    # --- Play --------------------------------------------------------------------------------------------------------
+
+    def _begin_play(self, deal: Deal) -> None:
+        assert deal.opener is not None
+        if deal.bidder in deal.live and not self.short(deal, deal.bidder):
+            leader = deal.bidder
+        else:
+            live = [seat for seat in self.clockwise(deal.opener) if seat in deal.live]
+            leader = next((seat for seat in live if not self.short(deal, seat)), live[0])
+        self.phase = "playing"
+        deal.leader = leader
+        self._lead(deal, leader)
+
+    def _lead(self, deal: Deal, leader: int) -> None:
+        deal.trick = Trick(leader, [None for _ in self.places])
+        deal.to_act = leader
+
+    def _play(self, deal: Deal, seat: int, position: int, card: str) -> None:
+        hand, trick = deal.hands[seat], deal.trick
+        assert hand is not None
+        assert trick is not None
+        demand(position < len(hand), "there is no such position in a hand", "card_not_held")
+        demand(deal.held[seat] >> position & 1 == 1, "the position isn't held any more", "card_not_held")
+        demand(card in card_list(self.params["out_suit"]), "the card isn't in the deck", "card_not_held")
+        played = [one for cards in deal.hands for one in cards or ()]
+        demand(card != deal.upcard and card not in played, "the card has been seen already", "card_not_held")
+        hand[position] = card
+        deal.held[seat] ^= 1 << position
+        trick.cards[seat] = card
+        self._go_on(deal, seat)
+
+    def strength(self, deal: Deal, card: str, led: str) -> tuple[int, int]:
+        """What a card is worth in a trick; more is better."""
+        rank = len(RANKS) if deal.promoted and card == f"6{deal.trump}" else RANKS.index(card[0])
+        return (2 if card[1] == deal.trump else 1 if card[1] == led else 0), rank
+
+    def _go_on(self, deal: Deal, seat: int) -> None:
+        """After a seat has played or dropped out: the next in the trick, or the end of the trick."""
+        trick = deal.trick
+        assert trick is not None
+        waiting = [other for other in self.clockwise(seat + 1) if other in deal.live and trick.cards[other] is None]
+        if waiting:
+            deal.to_act = waiting[0]
+            return
+        lead = trick.cards[trick.leader]
+        assert lead is not None
+        worth = {other: self.strength(deal, card, lead[1]) for other, card in enumerate(trick.cards) if card}
+        winner = trick.winner = max(worth, key=lambda other: worth[other])
+        deal.tricks.append(trick)
+        deal.trick = None
+        if [won.winner for won in deal.tricks].count(winner) == 2:
+            self._win(deal, winner, "won")
+        elif len(deal.tricks) == 3:
+            self._azi(deal)
+        else:
+            self._lead(deal, next(other for other in self.clockwise(winner) if other in deal.live))
+
+    def _drop(self, deal: Deal, seat: int) -> None:
+        """A live seat folds, leaves or is absent."""
+        deal.live.remove(seat)
+        if len(deal.live) == 1:
+            self._win(deal, deal.live[0], "uncontested")
+        elif self.phase == "discard":
+            self._discards_done(deal)
+        elif self.phase == "bidding":
+            self._ask_next(deal, seat)
+        else:
+            trick = deal.trick
+            assert trick is not None
+            if trick.leader == seat and trick.cards[seat] is None:
+                trick.leader = next(other for other in self.clockwise(seat) if other in deal.live)
+            self._go_on(deal, seat)
+
+    # --- Ends of deals -----------------------------------------------------------------------------------------------
+
+    def _win(self, deal: Deal, winner: int, result: str) -> None:
+        stakes, pot = self.stakes, self.pot()
+        if not self.short(deal, winner):
+            deal.payouts[winner] = pot
+        elif self.params["short_payout"] == "matched":
+            matched = [min(stake, stakes[winner]) for stake in stakes]
+            deal.payouts = [stake - part for stake, part in zip(stakes, matched, strict=True)]
+            deal.payouts[winner] += sum(matched)
+        else:
+            deal.payouts = self._proportional(winner)
+        self._pay(deal, winner, result)
+
+    def _proportional(self, winner: int) -> list[int]:
+        """The option `proportional`: the rest goes to the others by the largest remainder, ties clockwise."""
+        stakes, pot = self.stakes, self.pot()
+        share = pot * stakes[winner] // max(stakes) if pot else 0
+        others = self.clockwise(winner)[1:]
+        rest, weight = pot - share, sum(stakes[seat] for seat in others)
+        payouts = [rest * stake // weight if weight else 0 for stake in stakes]
+        payouts[winner] = share
+        by_remainder = sorted(others, key=lambda seat: -(rest * stakes[seat] % weight) if weight else 0)
+        for seat in by_remainder[: pot - sum(payouts)]:
+            payouts[seat] += 1
+        return payouts
+
+    def _pay(self, deal: Deal, winner: int, result: str) -> None:
+        deal.result, deal.winner, deal.to_act = result, winner, None
+        deal.stakes = self.stakes
+        self.stakes = [0 for _ in self.places]
+        self.chips = [chips + paid for chips, paid in zip(self.chips, deal.payouts, strict=True)]
+        self.last_winner, self.barred, self.replay, self.phase = winner, [], None, "between"
+
+    def _azi(self, deal: Deal) -> None:
+        deal.result, deal.to_act = "azi", None
+        deal.stakes = list(self.stakes)
+        takers = sorted({trick.winner for trick in deal.tricks if trick.winner is not None})
+        third = deal.tricks[-1].winner
+        assert third is not None
+        asked = [seat for seat in self.clockwise(third + 1) if seat not in takers]
+        self.replay = Replay(list(deal.live), takers, (self.pot() + 1) // 2, asked)
+        self.phase = "buy_in" if self.params["azi_replay"] == "buy_in" else "between"
+        self._end_asking()
+
+    # --- Buying into a replay ----------------------------------------------------------------------------------------
+
+    def _next_asked(self) -> int | None:
+        assert self.replay is not None
+        for seat in self.replay.asked[self.replay.answered :]:
+            can_pay = self.chips[seat] >= self.replay.price
+            if self.status[seat] == "in" and seat not in self.barred and can_pay:
+                return seat
+        return None
+
+    def _end_asking(self) -> None:
+        if self._next_asked() is None:
+            self.phase = "between"
+
+    def _answer(self, seat: int, do: str) -> None:
+        assert self.replay is not None
+        if do == "leave":
+            self.status[seat] = "left"
+        else:
+            self.replay.answered = self.replay.asked.index(seat) + 1
+        if do == "buy_in":
+            self._stake(seat, self.replay.price)
+            self.replay.bought_in = sorted([*self.replay.bought_in, seat])
+        self._end_asking()
+
+
+# =====================================================================================================================
+# 8  The digest of the state (state.md)
+# =====================================================================================================================
+
+
+def encode_state(value: object) -> bytes:
+    """The encoding `enc`, in which no two values have the same bytes."""
+    if value is None:
+        return b"n"
+    if isinstance(value, bool):
+        return b"t" if value else b"f"
+    if isinstance(value, int):
+        return b"i" + _with_u32(str(value).encode())
+    if isinstance(value, str):
+        return b"s" + _with_u32(value.encode())
+    if isinstance(value, list):
+        return b"l" + _with_u32(b"".join(map(encode_state, value)))
+    raise TypeError(f"nothing of the state is a {type(value).__name__}")
+
+
+def _with_u32(data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + data
+
+
+def trick_value(trick: Trick) -> list[object]:
+    """A trick as a list."""
+    return [trick.leader, list(trick.cards), trick.winner]
+
+
+def deal_value(deal: Deal) -> list[object]:
+    """The record of a deal as a list."""
+    return [
+        *(deal.dealt_in, deal.carried, deal.ante, deal.antes, deal.opener, deal.upcard, deal.trump, deal.promoted),
+        *(deal.result, deal.winner, deal.payouts, deal.stakes, deal.bids, deal.bid_counts, deal.highest, deal.bidder),
+        *(deal.leader, deal.discards, deal.live, deal.hands, deal.held),
+        [trick_value(trick) for trick in deal.tricks],
+        None if deal.trick is None else trick_value(deal.trick),
+        deal.to_act,
+    ]
+
+
+def state_value(game: Game) -> list[object]:
+    """The state as a list."""
+    replay = game.replay
+    return [
+        [[name, value] for name, value in game.params.items() if name != "name"],
+        game.status,
+        game.last_winner,
+        game.barred,
+        replay and [replay.live, replay.trick_takers, replay.price, replay.asked, replay.answered, replay.bought_in],
+        game.deal_number,
+        game.phase,
+        game.chips,
+        game.stakes,
+        game.deal and deal_value(game.deal),
+    ]
+
+
+def state_digest(game: Game) -> bytes:
+    """The digest in a receipt."""
+    return sha256(encode_state(["azi/rules/state/1", state_value(game)]))
+
+
+# =====================================================================================================================
+# 9  The table, step by step (ledger.md; order.md, roster.md, votes.md)
+# =====================================================================================================================
+
+MAGIC = b"AZILEDG\x01"
+
+
+class Records:
+    """The records of a ledger file, read one after the other."""
+
+    def __init__(self, data: bytes, start: int) -> None:
+        self.data = data
+        self.offset = start  # of the record that comes next
+        self.signatures = 0
+        self._next: Envelope | None = None
+        self._end = start
+
+    def ended(self) -> bool:
+        """Whether the file ends here, between two records."""
+        return self._next is None and self._end == len(self.data)
+
+    def peek(self) -> Envelope:
+        """The next record; it stays the next."""
+        if self._next is None:
+            self.offset = self._end
+            header = self.data[self.offset : self.offset + 4]
+            if len(header) < 4:
+                raise CutOffError
+            size = struct.unpack(">I", header)[0]
+            demand(1 <= size <= MAX_VOTE, f"a record of {size} bytes")
+            if self.offset + 4 + size > len(self.data):
+                raise CutOffError
+            self._end = self.offset + 4 + size
+            self.signatures += 1
+            self._next = read_envelope(self.data[self.offset + 4 : self._end])
+        return self._next
+
+    def take(self) -> Envelope:
+        """The next record."""
+        envelope = self.peek()
+        self._next = None
+        return envelope
+
+
+class Seat(NamedTuple):
+    """A seat of a deck roster."""
+
+    seat: int
+    key: bytes
+
+
+class DeckLane:
+    """The deck lane of one attempt: commitments, keys, shuffles (order.md; deck.md)."""
+
+    def __init__(self, table: Table, attempt: int, seats: list[Seat]) -> None:
+        self.table, self.seats = table, seats
+        listing = b"".join(u64(seat) + key for seat, key in seats)
+        named = (table.id, table.params_digest, u64(len(seats)), listing, u64(table.deal), u64(attempt), table.opened)
+        self.base = tagged("deck", *named)
+        self.place = Place("deck", table.deal, attempt, 0, self.base)
+        self.places: list[Place] = []  # of the steps that are complete
+        self.digests: dict[int, bytes] = {}
+        self.keys: dict[int, Element] = {}
+        self.joint_key = G  # until the keys are known
+        self.deck: Deck = []
+
+    @property
+    def ready(self) -> bool:
+        """Whether all have shuffled."""
+        return self.place.step == len(self.seats) + 2
+
+    def owed(self) -> tuple[str, list[int]]:
+        """The type that this step wants, and the seats that owe it."""
+        step = self.place.step
+        if step < 2:
+            return ("commit", "reveal")[step], [seat for seat, _ in self.seats]
+        return "shuffle", [self.seats[step - 2].seat]
+
+    def judge(self, seat: int, envelope: Envelope) -> None:
+        """Check a message of this step."""
+        kind, body, place = envelope.type, envelope.body, self.place
+        demand(kind == self.owed()[0], f"a {kind} where a {self.owed()[0]} is owed", "wrong_type")
+        if kind == "reveal":
+            opened = commitment(b"azi deal key", self.base, u64(seat), pack(body))
+            demand(opened == self.digests[seat], "a reveal isn't what was committed to", "bad_opening")
+            at_base = place._replace(head=self.base)  # deck.md: the base head stands in for the current one
+            context = self.table.context(at_base, self.seats, seat, b"ownership")
+            verify_ownership(context, element(body["key"]), body["proof"])
+        elif kind == "shuffle":
+            demand_proof(len(body["deck"]) == 64 * len(self.deck), "a deck has the wrong length")
+            context = self.table.context(place, self.seats, seat, b"shuffle")
+            verify_shuffle(context, self.joint_key, self.deck, read_deck(body["deck"]), body["proof"])
+
+    def complete(self, envelopes: dict[int, Envelope]) -> None:
+        """Take the messages of a complete step, and go to the next."""
+        for seat, envelope in envelopes.items():
+            if envelope.type == "commit":
+                self.digests[seat] = envelope.body["digest"]
+            elif envelope.type == "reveal":
+                self.keys[seat] = element(envelope.body["key"])
+            else:
+                self.deck = read_deck(envelope.body["deck"])
+                self.table.checks["shuffles"] += 1
+        if self.place.step == 1:
+            self.joint_key = add_up(self.keys.values())
+            no_identity([self.joint_key], "the joint key")
+            self.deck = start_deck(card_list(self.table.params["out_suit"]), self.joint_key)
+        self.places.append(self.place)
+        head = tagged("head", self.place.head, *(envelopes[seat].id for seat in sorted(envelopes)))
+        self.place = self.place._replace(step=self.place.step + 1, head=head)
+
+
+Judge = Callable[[int, Envelope], None]
+
+
+class Table:
+    """A table, brought from its founding to its end by the records of a ledger."""
+
+    def __init__(self, data: bytes) -> None:
+        self.checks = {"signatures": 0, "shuffles": 0, "tokens": 0, "void_proofs": 0, "moves": 0}
+        self.faults: list[dict[str, object]] = []
+        self.founded = self.complete = False
+        self.deals_closed = 0
+        self.deal, self.attempt, self.step = 1, 0, 1
+        self.head = self.opened = self.closed = ZERO_BYTES
+        self.records = Records(data, 0)
+        self.params, start = self.read_header(data)
+        self.params_digest = tagged("params", pack(self.params))
+        self.records = Records(data, start)
+        self.game = Game(self.params)
+        self.id = ZERO_BYTES
+        self.keys: list[bytes | None] = [None] * self.params["seats"]
+        self.away: set[int] = set()
+        self.absent: set[int] = set()
+        self.honoured: dict[bytes, int] = {}  # the highest number of a request, by key
+        self.used_seats: set[bytes] = set()  # ids of seat messages that gave a place
+        self.finishers: set[int] = set()
+        self.predicted: list[Seat] = []
+        self.reason = ""  # why the table ends
+        self.dropped: dict[int, bytes] = {}  # entries of absence of the attempts given up
+        self.deck: DeckLane | None = None
+        self.open_cards: dict[tuple[int, int], Element] = {}  # D of a seat's position: the owner's token is missing
+
+    def run(self) -> None:
+        """Verify all records; raise CutOffError where the file stops early."""
+        self.found()
+        phases: dict[str, Callable[[], str | None]] = {
+            "roster": self.phase_roster,
+            "open": self.phase_open,
+            "tokens": self.phase_tokens,
+            "discard": self.phase_discard,
+            "act": self.phase_act,
+            "close": self.phase_close,
+            "end": self.phase_end,
+        }
+        follow: str | None = "open"
+        while follow is not None:
+            chips = sum(self.game.chips) + self.game.pot()
+            phase = follow
+            follow = phases[phase]()
+            assert phase == "roster" or chips == sum(self.game.chips) + self.game.pot()
+        if not self.records.ended():
+            self.records.peek()
+            raise BadLedgerError("a record after the end of the table")
+        self.complete = True
+
+    # --- Founding (ledger.md, steps 1 to 4; order.md, "Founding") ----------------------------------------------------
+
+    def read_header(self, data: bytes) -> tuple[dict[str, Any], int]:
+        """The parameters of the table, and where the records begin."""
+        demand(data[:8] == MAGIC, "this is no Azi ledger, or one of another version")
+        demand(len(data) >= 12, "the header is cut off")
+        size = struct.unpack(">I", data[8:12])[0]
+        demand(size <= MAX_PARAMS and 12 + size <= len(data), "the header is cut off or too long")
+        params = unpack(data[12 : 12 + size])
+        PARAMS(params, "the parameters")
+        return params, 12 + size
+
+    def found(self) -> None:
+        """The seat messages and the founding."""
+        seats: list[Envelope] = []
+        try:
+            while (envelope := self.records.take()).type == "seat":
+                if not seats:
+                    self.id = tagged("table", envelope.author, envelope.body["nonce"])
+                demand(envelope.table == self.id, "a record of another table")
+                demand(pack(envelope.body["params"]) == pack(self.params), "a seat signed other parameters")
+                seats.append(envelope)
+        except CutOffError:
+            raise BadLedgerError("the file ends before the table is founded") from None
+        demand(envelope.type == "founding" and envelope.table == self.id, "the founding is missing")
+        demand(envelope.author == seats[0].author, "the founding isn't by the founder")
+        demand(envelope.body["seats"] == [seat.id for seat in seats], "the founding lists other seat messages")
+        demand(len(seats) <= self.params["seats"], "more seats than places")
+        demand(len({seat.author for seat in seats}) == len(seats), "two seats with the same key")
+        for number, seat in enumerate(seats):
+            self.keys[number] = seat.author
+            self.used_seats.add(seat.id)
+            self.game.take_place(number)
+        self.head = self.opened = self.closed = tagged("founding", envelope.id, *(seat.id for seat in seats))
+        self.predicted = self.listing(list(range(len(seats))))
+        self.founded = True
+
+    # --- Who is there (README.md, "Conventions"; order.md) -----------------------------------------------------------
+
+    def roster(self) -> list[int]:
+        """The seats that sign and vote."""
+        return [seat for seat in self.game.seats("in", "out") if seat not in self.away]
+
+    def present(self) -> list[int]:
+        """The roster without those that are certified absent."""
+        return [seat for seat in self.roster() if seat not in self.absent]
+
+    def key(self, seat: int) -> bytes:
+        """The key of a seat that is taken."""
+        key = self.keys[seat]
+        assert key is not None
+        return key
+
+    def listing(self, seats: list[int]) -> list[Seat]:
+        """Seats with their keys."""
+        return [Seat(seat, self.key(seat)) for seat in seats]
+
+    def place(self) -> Place:
+        """Where the play lane stands."""
+        return Place("play", self.deal, self.attempt, self.step, self.head)
+
+    def context(self, place: Place, deck_roster: list[Seat], prover: int, purpose: bytes) -> Transcript:
+        """encoding.md, "The context of a proof"."""
+        t = Transcript(b"azi session proof")
+        t.append_int("version", 1)
+        t.append("table", self.id)
+        t.append("params", self.params_digest)
+        t.append_int("seats", len(deck_roster))
+        for seat, key in deck_roster:
+            t.append_int("seat", seat)
+            t.append("key", key)
+        t.append("lane", place.lane.encode())
+        t.append_int("deal", place.deal)
+        t.append_int("attempt", place.attempt)
+        t.append_int("step", place.step)
+        t.append("head", place.head)
+        t.append_int("prover", prover)
+        t.append("prover key", self.key(prover))
+        t.append("purpose", purpose)
+        return t
+
+    # --- Steps and certificates (ledger.md, steps 5 and 6; votes.md, "In the ledger") --------------------------------
+
+    def peek(self) -> Envelope:
+        """The next record, which must be of this table."""
+        envelope = self.records.peek()
+        demand(envelope.table == self.id, "a record of another table")
+        return envelope
+
+    def take_message(self, seat: int, place: Place, judge: Judge) -> Envelope:
+        """The message that a seat owes at a place."""
+        envelope = self.peek()
+        demand(envelope.author == self.keys[seat], f"a {envelope.type} by another than seat {seat}, who owes one here")
+        demand(envelope.place == place, f"the {envelope.type} of seat {seat} is of another place")
+        judge(seat, envelope)
+        return self.records.take()
+
+    def take_certificate(self, place: Place, seat: int, judge: Judge | None) -> bytes:
+        """The votes of a majority that a seat is absent at a place; gives the entry of absence."""
+        roster = self.roster()
+        voters = {self.keys[voter]: voter for voter in roster}
+        vote_place = place._replace(lane="vote")
+        last_voter, question = -1, None
+        for _ in range(len(roster) // 2 + 1):
+            vote = self.peek()
+            body = vote.body
+            demand(vote.type == "vote", "a certificate has too few votes")
+            demand(vote.place == vote_place and body["lane"] == place.lane, "a vote about another place")
+            demand(body["seat"] == seat, "a vote about another seat")
+            demand(body["verdict"] == "claim", "a vote in a certificate doesn't claim absence")
+            demand(question in (None, body["round"]), "votes of different rounds in a certificate")
+            voter = voters.get(vote.author, -1)
+            demand(voter >= 0, "a vote by somebody outside the roster")
+            demand(voter > last_voter, "the votes of a certificate aren't in order")
+            last_voter, question = voter, body["round"]
+            self.weigh_evidence(seat, place, body["evidence"], judge)
+            self.records.take()
+        named = (u64(place.deal), u64(place.attempt), u64(place.step), place.head)
+        return tagged("absent", place.lane.encode(), u64(seat), *named)
+
+    def take_step(self, types: tuple[str, ...], owed: list[int], judge: Judge) -> dict[int, Envelope | None]:
+        """A step of the play lane: of each seat its message, or None and its certificate; then the next head."""
+        place = self.place()
+
+        def judge_type(seat: int, envelope: Envelope) -> None:
+            demand(envelope.type in types, f"a {envelope.type} where {' or '.join(types)} is owed", "wrong_type")
+            judge(seat, envelope)
+
+        answers: dict[int, Envelope | None] = {}
+        entries: list[bytes] = []
+        for seat in owed:
+            if self.peek().type == "vote":
+                entries.append(self.take_certificate(place, seat, judge_type))
+                answers[seat] = None
+            else:
+                envelope = self.take_message(seat, place, judge_type)
+                entries.append(envelope.id)
+                answers[seat] = envelope
+        self.absent |= {seat for seat, answer in answers.items() if answer is None}
+        self.head = tagged("head", self.head, *entries)
+        self.step += 1
+        return answers
+
+    def weigh_evidence(self, seat: int, place: Place, evidence: list[bytes], judge: Judge | None) -> None:
+        """Report what the evidence in a vote proves. It changes nothing."""
+        try:
+            envelopes = [read_envelope(data) for data in evidence]
+        except BadLedgerError:
+            return
+        if not envelopes or any((one.author, one.table) != (self.keys[seat], self.id) for one in envelopes):
+            return
+        first, last = envelopes[0], envelopes[-1]
+        code, message = "", ""
+        if first.slot is not None and first.slot == last.slot and first.id != last.id:
+            code, message = "equivocation", "signed two different messages for one slot"
+        elif len(envelopes) == 1 and first.place == place and judge is not None:
+            try:
+                judge(seat, first)
+            except BadLedgerError as error:
+                code, message = error.code, str(error)
+        if code:
+            fault = {"seat": seat, "code": code, "deal": first.place.deal, "step": first.place.step, "message": message}
+            if fault not in self.faults:
+                self.faults.append(fault)
+
+    # --- Phase roster (roster.md) ------------------------------------------------------------------------------------
+
+    def phase_roster(self) -> str:
+        """The roster of the coming deal."""
+        start = 0 if self.game.last_winner is None else self.game.last_winner + 1
+        proposers = [seat for seat in self.game.clockwise(start) if seat in self.present()]
+        if not proposers:
+            self.peek()
+            raise BadLedgerError("nobody is left who could propose a roster")
+        answer = self.take_step(("roster",), proposers[:1], self.judge_roster)[proposers[0]]
+        if answer is None:
+            return "roster"
+        self.apply_roster(answer)
+        reason, taker = self.end_reason(), self.game.pot_taker()
+        if reason is not None:
+            return self.ending(reason)
+        if taker is not None:
+            self.game.take_pot(taker)
+            self.opened = self.head
+            self.predicted = self.listing(self.game.next_dealt_in())
+            return "close"
+        return "open"
+
+    def judge_roster(self, _seat: int, envelope: Envelope) -> None:
+        """Try a roster on a copy of the table."""
+        trial = copy.copy(self)
+        trial.game = copy.deepcopy(self.game)
+        trial.keys, trial.away, trial.absent = list(self.keys), set(self.away), set(self.absent)
+        trial.honoured, trial.used_seats = dict(self.honoured), set(self.used_seats)
+        trial.finishers = set(self.finishers)
+        trial.apply_roster(envelope)
+        dealt_in = trial.game.next_dealt_in()
+        goes_on = len(dealt_in) >= 2 or trial.game.pot_taker() is not None
+        demand(trial.end_reason() is not None or goes_on, "a roster without a deal or an end", "bad_roster")
+
+    def apply_roster(self, envelope: Envelope) -> None:
+        """Points 1 and 2 of roster.md, "roster"."""
+        self.book_away(self.absent)
+        self.absent = set()
+        for data in envelope.body["requests"]:
+            try:
+                inner = read_envelope(data)
+            except BadLedgerError as error:
+                raise BadLedgerError(f"an enclosed request: {error}", "bad_roster") from None
+            demand(inner.table == self.id, "an enclosed request is of another table", "bad_roster")
+            if inner.type == "request":
+                self.honour_request(inner)
+            elif inner.type == "seat":
+                self.honour_seat(inner)
+            else:
+                raise BadLedgerError(f"a {inner.type} among the requests of a roster", "bad_roster")
+
+    def book_away(self, seats: Iterable[int]) -> None:
+        """Seats that were certified absent sit out, and are away until they ask to return."""
+        for seat in seats:
+            if self.game.status[seat] == "in":
+                self.game.status[seat] = "out"
+            if self.game.status[seat] == "out":
+                self.away.add(seat)
+
+    def honour_request(self, request: Envelope) -> None:
+        """A wish takes effect."""
+        author, number, wish = request.author, request.body["number"], request.body["wish"]
+        demand(author in self.keys, "a request by somebody without a place", "bad_roster")
+        seat = self.keys.index(author)
+        demand(number > self.honoured.get(author, 0), "a request is out of date", "bad_roster")
+        demand(wish not in ("pause", "resume"), f"a roster honours {wish}", "bad_roster")
+        if wish == "finish":
+            self.finishers.add(seat)
+        else:
+            self.game.wish(seat, wish)
+        if wish in ("leave", "return"):
+            self.away.discard(seat)
+        self.honoured[author] = number
+
+    def honour_seat(self, message: Envelope) -> None:
+        """Somebody joins."""
+        game = self.game
+        demand(pack(message.body["params"]) == pack(self.params), "a newcomer signed other parameters", "bad_roster")
+        demand(message.id not in self.used_seats, "a seat message is used twice", "bad_roster")
+        holders = [self.keys[seat] for seat in game.seats("in", "out")]
+        demand(message.author not in holders, "a newcomer has a place already", "bad_roster")
+        demand(not game.pot(), "a newcomer while a pot is carried", "bad_roster")
+        free = game.seats("empty", "left")
+        demand(bool(free), "a newcomer at a full table", "bad_roster")
+        seat = free[0]
+        self.keys[seat] = message.author
+        self.used_seats.add(message.id)
+        self.finishers.discard(seat)
+        game.take_place(seat)
+
+    def end_reason(self) -> str | None:
+        """Point 3: why the table ends now, if it does."""
+        there = self.roster()
+        finish = "finish" if there and all(seat in self.finishers for seat in there) else None
+        return self.game.over() or finish
+
+    # --- Phase open (order.md, "The steps of the deck lane"; deal.md, "open") ----------------------------------------
+
+    def phase_open(self) -> str:
+        """The decks of all attempts, and the antes."""
+        seats = self.game.next_dealt_in()
+        self.attempt = 0 if self.listing(seats) == self.predicted else 1
+        self.dropped = {}
+        while True:
+            lane = DeckLane(self, self.attempt, self.listing(seats))
+            while not lane.ready and self.peek().type != "vote":
+                seats_owing = lane.owed()[1]
+                lane.complete({seat: self.take_message(seat, lane.place, lane.judge) for seat in seats_owing})
+            if lane.ready and self.peek().type != "vote":
+                break
+            seats = self.give_up(lane, seats)
+            if len(seats) < 2:
+                return self.back_to_roster()
+        self.deck = lane
+        place = self.place()
+        opens = [self.take_message(seat, place, self.judge_open) for seat in self.may_open()]
+        self.opened = self.head = tagged("head", self.head, *self.dropped_entries(), *(one.id for one in opens))
+        self.step += 1
+        self.predicted = lane.seats
+        self.book_away(self.dropped)
+        self.dropped = {}
+        return "tokens"
+
+    def may_open(self) -> list[int]:
+        """The seats that owe an `open`, and that a certificate can drop."""
+        return [seat for seat in self.present() if seat not in self.dropped]
+
+    def dropped_entries(self) -> list[bytes]:
+        """The entries of absence of the seats dropped so far, in their order."""
+        return [self.dropped[seat] for seat in sorted(self.dropped)]
+
+    def give_up(self, lane: DeckLane, seats: list[int]) -> list[int]:
+        """The certificates that end an attempt; gives the seats that are left to be dealt in."""
+        attempt, open_place = self.attempt, self.place()
+        steps = [*lane.places, *([] if lane.ready else [lane.place])]
+        about_now, last_seat = False, -1
+        while len(seats) >= 2:
+            vote = self.peek()
+            if vote.type != "vote" or vote.place.attempt != attempt:
+                break
+            seat, place, judge = vote.body["seat"], open_place, None
+            if vote.body["lane"] == "deck":
+                demand(vote.place.step < len(steps), "a vote about another place")
+                place = steps[vote.place.step]
+                if place == lane.place:
+                    about_now, judge = True, lane.judge
+            demand(seat > last_seat, "certificates aren't in the order of their seats")
+            demand(seat in self.may_open(), "a certificate about a seat that isn't present")
+            self.dropped[seat] = self.take_certificate(place, seat, judge)
+            last_seat = seat
+            seats = [other for other in seats if other != seat]
+            self.attempt += 1
+        demand(self.attempt > attempt, "a vote about another attempt")
+        demand(about_now or not lane.places, "steps of a deck lane that was given up before them")
+        return seats
+
+    def back_to_roster(self) -> str:
+        """Fewer than two seats are left to be dealt in."""
+        self.head = tagged("head", self.head, *self.dropped_entries())
+        self.book_away(self.dropped)
+        self.dropped = {}
+        self.attempt = 0
+        self.step += 1
+        return "roster"
+
+    def judge_open(self, _seat: int, envelope: Envelope) -> None:
+        """The signed ante."""
+        assert self.deck is not None
+        body = {
+            "roster": [{"seat": one, "key": self.key(one), "chips": self.game.chips[one]} for one in self.may_open()],
+            "dealt_in": [seat for seat, _ in self.deck.seats],
+            "closing": self.closed,
+            "deck": self.deck.place.head,
+        }
+        demand(envelope.type == "open", f"a {envelope.type} where an open is owed", "wrong_type")
+        demand(envelope.body == body, "an open doesn't say what holds", "wrong_opening")
+
+    # --- Phase tokens (deal.md) --------------------------------------------------------------------------------------
+
+    def bases(self, seat: int) -> list[Element]:
+        """What a seat makes tokens of: C1 of the hands of the others and of the upcard, and Q where a draw is due."""
+        lane, size = self.current_deck(), self.params["hand_size"]
+        seats = [one for one, _ in lane.seats]
+        own = seats.index(seat)
+        bases = [card.c1 for i, card in enumerate(lane.deck[: len(seats) * size + 1]) if i // size != own]
+        if self.game.last_winner is None:
+            bases.append(hash_to_group(b"azi opener draw" + self.opened))
+        return bases
+
+    def current_deck(self) -> DeckLane:
+        """The deck in use."""
+        assert self.deck is not None
+        return self.deck
+
+    def judge_tokens(self, seat: int, envelope: Envelope) -> None:
+        """Number, elements, proof."""
+        lane, bases, body = self.current_deck(), self.bases(seat), envelope.body
+        demand(len(body["tokens"]) == len(bases), "the number of tokens is wrong", "wrong_count")
+        context = self.context(envelope.place, lane.seats, seat, b"tokens")
+        verify_tokens(context, lane.keys[seat], bases, [element(token) for token in body["tokens"]], body["proof"])
+
+    def phase_tokens(self) -> str:
+        """The tokens of all; the deal begins, or is void."""
+        lane, size = self.current_deck(), self.params["hand_size"]
+        seats = [seat for seat, _ in lane.seats]
+        answers = self.take_step(("tokens",), seats, self.judge_tokens)
+        tokens = {
+            seat: [element(token) for token in answer.body["tokens"]]
+            for seat, answer in answers.items()
+            if answer is not None
+        }
+        self.checks["tokens"] += sum(map(len, tokens.values()))
+        if len(tokens) < len(seats):
+            self.game.void(seats, [seat for seat in seats if seat not in tokens])
+            return "close"
+        # Put each seat's tokens beside the cards that they belong to; its own hand is left out.
+        by_card: list[list[Element]] = [[] for _ in range(len(seats) * size + 1)]
+        for index, seat in enumerate(seats):
+            others = [cards for i, cards in enumerate(by_card) if i // size != index]
+            for cards, token in zip(others, tokens[seat], strict=False):  # The draw has no card.
+                cards.append(token)
+        rests = [add_up([card.c2], taken) for card, taken in zip(lane.deck, by_card, strict=False)]
+        self.open_cards = {(seats[i // size], i % size): rest for i, rest in enumerate(rests[:-1])}
+        names = {card_element(card).data: card for card in card_list(self.params["out_suit"])}
+        upcard = names.get(rests[-1].data)
+        demand(upcard is not None, "the upcard is no card of the deck")
+        assert upcard is not None
+        drawn = None
+        if self.game.last_winner is None:
+            shared = add_up(tokens[seat][-1] for seat in seats)
+            drawn = opener_draw(self.opened, shared.data, seats)
+        self.game.begin(seats, upcard, drawn)
+        return self.next_phase(after_close=False)
+
+    # --- Phases discard and act (deal.md, "Acts", "play") ------------------------------------------------------------
+
+    def phase_discard(self) -> str:
+        """One card of each hand of four; the actions take effect in the order of the seats."""
+        answers = self.take_step(("discard", "leave"), self.game.owes(), lambda _seat, _envelope: None)
+        for seat, answer in answers.items():
+            self.checks["moves"] += answer is not None
+            if self.game.phase == "discard":  # Else an action of a seat before has ended the deal.
+                self.do(self.game, seat, answer)
+        return self.next_phase(after_close=False)
+
+    def phase_act(self) -> str:
+        """One act of the seat that the rules name."""
+        seat, buying_in = self.game.owes()[0], self.game.phase == "buy_in"
+        types = ("bid", "call", "check", "fold", "play", "buy_in", "decline", "leave")
+        answer = self.take_step(types, [seat], self.judge_act)[seat]
+        if answer is not None:
+            self.checks["moves"] += 1
+            self.checks["tokens"] += answer.type == "play"
+            self.checks["void_proofs"] += len(answer.body.get("void", ()))
+        self.do(self.game, seat, answer)
+        return self.next_phase(after_close=buying_in)
+
+    def do(self, game: Game, seat: int, answer: Envelope | None) -> None:
+        """Hand an act, or an absence, to the rules."""
+        body: dict[str, Any] = {} if answer is None else answer.body
+        kind = "absent" if answer is None else answer.type
+        game.act(seat, kind, body.get("to", 0), body.get("position", 0), body.get("card", ""))
+
+    def judge_act(self, seat: int, envelope: Envelope) -> None:
+        """An act by the rules; a card by its proofs as well."""
+        self.do(copy.deepcopy(self.game), seat, envelope)
+        if envelope.type == "play":
+            self.judge_play(seat, envelope)
+
+    def judge_play(self, seat: int, envelope: Envelope) -> None:
+        """deal.md, "play": the number of void proofs, the token, the card, the void proofs."""
+        lane, body, deal = self.current_deck(), envelope.body, self.game.deal
+        assert deal is not None
+        assert deal.trick is not None
+        lead = deal.trick.cards[deal.trick.leader]
+        suit, position = body["card"][1], body["position"]
+        ruled_out: set[str | None] = set()
+        if lead is not None and suit != lead[1]:
+            ruled_out = {lead[1]} if suit == deal.trump else {lead[1], deal.trump}
+        held = [one for one in range(self.params["hand_size"]) if deal.held[seat] >> one & 1 and one != position]
+        owed = held if ruled_out else []
+        demand(len(body["void"]) == len(owed), "the number of void proofs is wrong", "void_proof_missing")
+
+        key, token = lane.keys[seat], element(body["token"])
+        context = self.context(envelope.place, lane.seats, seat, b"play")
+        verify_tokens(context, key, [self.masked(seat, position).c1], [token], body["proof"])
+        card = add_up([self.open_cards[seat, position]], [token])
+        demand(card.data == card_element(body["card"]).data, "the token opens another card", "card_not_held")
+
+        cards = card_list(self.params["out_suit"])
+        allowed = [card_element(one) for one in cards if one[1] not in ruled_out]
+        for one, proof in zip(owed, body["void"], strict=True):
+            context = self.context(envelope.place, lane.seats, seat, b"void" + bytes([one]))
+            verify_void(context, key, self.masked(seat, one).c1, self.open_cards[seat, one], allowed, proof)
+
+    def masked(self, seat: int, position: int) -> MaskedCard:
+        """The masked card at a position of a hand."""
+        lane = self.current_deck()
+        index = next(i for i, one in enumerate(lane.seats) if one.seat == seat)
+        return lane.deck[index * int(self.params["hand_size"]) + position]
+
+    def next_phase(self, after_close: bool) -> str:
+        """What follows what (order.md), by the phase of the game."""
+        phase = self.game.phase
+        if phase in ("discard", "bidding", "playing"):
+            return "discard" if phase == "discard" else "act"
+        if not after_close:
+            return "close"
+        if phase == "buy_in":
+            return "act"
+        if self.game.over() == "deal_limit":
+            return self.ending("deal_limit")
+        self.deal, self.attempt, self.step = self.deal + 1, 0, 0
+        return "roster"
+
+    # --- Phases close and end (deal.md, "close"; roster.md, "end") ---------------------------------------------------
+
+    def phase_close(self) -> str:
+        """The receipt."""
+        self.take_step(("close",), self.present(), self.judge_close)
+        self.closed = self.head
+        self.deals_closed += 1
+        return self.next_phase(after_close=True)
+
+    def judge_close(self, _seat: int, envelope: Envelope) -> None:
+        """Digest and chips."""
+        body = {"state": state_digest(self.game), "chips": self.game.chips}
+        demand(envelope.body == body, "a receipt doesn't say what holds", "wrong_receipt")
+
+    def ending(self, reason: str) -> str:
+        """The table ends; stakes of a carried pot return."""
+        self.reason = reason
+        self.game.return_stakes()
+        return "end"
+
+    def phase_end(self) -> None:
+        """The standings."""
+        self.take_step(("end",), self.present(), self.judge_end)
+
+    def judge_end(self, _seat: int, envelope: Envelope) -> None:
+        """Reason and standings."""
+        body = {"reason": self.reason, "standings": self.game.standings()}
+        demand(envelope.body == body, "an end doesn't say what holds", "wrong_standings")
+
+
+# =====================================================================================================================
+# 10  Report and command line (ledger.md, "Verdict")
+# =====================================================================================================================
+
+VALID, USAGE, INVALID, INCOMPLETE = 0, 2, 3, 4
+
+
+@dataclass
+class Report:
+    """What is to be said of a ledger."""
+
+    code: int
+    message: str
+    table: Table | None
+
+    def as_json(self) -> dict[str, object]:
+        """The shape of `azi verify --json`."""
+        table = self.table
+        return {
+            "valid": self.code != INVALID,
+            "complete": self.code == VALID,
+            "deals": table.deals_closed if table else 0,
+            "seats": [fingerprint(key) for key in table.keys if key] if table else [],
+            "head": (table.head if table else b"").hex(),
+            "chips": table.game.chips if table else [],
+            "checks": table.checks if table else {},
+            "faults": table.faults if table else [],
+            "message": self.message,
+        }
+
+    def lines(self, name: str) -> list[str]:
+        """The same for people."""
+        lines = [f"{name}: {self.message}"]
+        if self.table and self.code != INVALID:
+            counts = ", ".join(f"{count} {what.replace('_', ' ')}" for what, count in self.table.checks.items())
+            lines.append(f"  checked: {counts}; last head {self.table.head.hex()}")
+            for seat, key in enumerate(self.table.keys):
+                if key:
+                    lines.append(f"  seat {seat}: {self.table.game.chips[seat]} chips, key {fingerprint(key)}")
+        if self.table:
+            for fault in self.table.faults:
+                place = f"deal {fault['deal']}, step {fault['step']}"
+                lines.append(f"  fault: seat {fault['seat']}, {place}: {fault['message']} ({fault['code']})")
+        return lines
+
+
+def verify(data: bytes) -> Report:
+    """Verify the bytes of a ledger file."""
+    table: Table | None = None
+    try:
+        table = Table(data)
+        table.run()
+    except CutOffError:
+        assert table is not None
+        closed = f"{table.deals_closed} deals closed"
+        report = Report(INCOMPLETE, f"valid as far as it goes, but incomplete: {closed}", table)
+    except BadLedgerError as error:
+        offset = table.records.offset if table else 0
+        report = Report(INVALID, f"INVALID at byte {offset}: {error}", table)
+    else:
+        report = Report(VALID, f"valid and complete: {table.deals_closed} deals", table)
+    if table:
+        table.checks["signatures"] += table.records.signatures
+    return report
+
+
+def usage(message: str) -> NoReturn:
+    """End with a line about wrong usage."""
+    print(f"verify_ledger: {message}", file=sys.stderr)
+    raise SystemExit(USAGE)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Read the command line, verify, print, and give the exit code."""
+    assert __doc__ is not None
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("ledgers", nargs="*", metavar="LEDGER", type=Path)
+    parser.add_argument("--json", action="store_true", help="one JSON document on stdout (a list for several ledgers)")
+    options = parser.parse_args(arguments)
+    if not options.ledgers:
+        usage("name a ledger")
+    reports = []
+    for path in options.ledgers:
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            usage(f"{path} can't be read: {error.strerror}")
+        reports.append(verify(data))
+        if not options.json:
+            print("\n".join(reports[-1].lines(str(path))))
+    if options.json:
+        answers = [report.as_json() for report in reports]
+        print(json.dumps(answers[0] if len(answers) == 1 else answers, indent=2))
+    codes = {report.code for report in reports}
+    return next(code for code in (INVALID, INCOMPLETE, VALID) if code in codes)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
