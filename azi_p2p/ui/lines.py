@@ -13,7 +13,7 @@ from typing import Protocol
 
 from azi_p2p.rules import Action, Phase
 from azi_p2p.session.commands import Act, Command, CommandRefused, Say, Start, Wish, WishKind
-from azi_p2p.session.events import DealEnded, Event, SeatChanged, SeatTaken, TableFounded
+from azi_p2p.session.events import DealEnded, Event, SeatChanged, SeatTaken, TableFounded, TableRefused
 from azi_p2p.session.view import Phase as TablePhase
 from azi_p2p.session.view import TableView
 from azi_p2p.ui.ask import Chosen, Order, Wrong, choices, understand
@@ -98,6 +98,8 @@ class LinePlayer:
         """Tell what happened; ask, if the own seat owes something now."""
         for sentence in self._teller.tell(events, view):
             self.print(sentence)
+        if any(isinstance(event, TableRefused) for event in events) and view.rules is not None:
+            self.say("lines.watching")
         if any(isinstance(event, DealEnded) for event in events):
             self._mention_the_end_of_the_chips(view)
         commands: list[Command] = []

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from azi_p2p.rules import Bid, BuyIn, Call, Check, DealState, Decline, Discard, Fold, Leave, Play
 from azi_p2p.session import events as happened
 from azi_p2p.session.events import Event
-from azi_p2p.session.view import SeatView, TableView
+from azi_p2p.session.view import Phase, SeatView, TableView
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.names import clean_chat, clean_name
 from azi_p2p.ui.reckon import chips_now, reckoning, standings
@@ -33,6 +33,7 @@ class Teller:
         self.cards_in_trick = 0
         self.voids_proven = 0
         self.tokens_checked = 0
+        self.shuffled: dict[int, tuple[tuple[int, ...], int]] = {}
         self.unreachable: set[int] = set()
 
     def tell(self, events: Sequence[Event], view: TableView) -> list[str]:
@@ -49,11 +50,20 @@ class Teller:
             case happened.TableFounded():
                 names = self.words.listed([self._name_and_fingerprint(seat) for seat in view.seats])
                 return [self.texts.text("event.founded", names=names)]
+            case happened.ShuffleProven():
+                earlier, _ = self.shuffled.get(event.deal, ((), 0))
+                # A deck that was given up begins again with its first shuffle.
+                proven = (*earlier[: event.done - 1], event.seat)
+                self.shuffled = {
+                    event.deal - 1: self.shuffled.get(event.deal - 1, ((), 0)),
+                    event.deal: (proven, event.total),
+                }
+                return []
             case happened.DealOpened():
                 self.highest = self.cards_in_trick = self.voids_proven = self.tokens_checked = 0
                 return [self.texts.text("event.deal_opened", deal=event.deal)]
             case happened.CardsDealt():
-                return self._cards_dealt(view)
+                return self._cards_dealt(event.deal, view)
             case happened.ActionTaken():
                 return self._action(event, view)
             case happened.TrickWon():
@@ -110,17 +120,21 @@ class Teller:
         return self.texts.text("table.name_and_key", name=clean_name(seat.name), fingerprint=seat.fingerprint)
 
     def _seat_taken(self, event: happened.SeatTaken, view: TableView) -> str:
+        too_late = view.phase is Phase.GATHERING and event.seat >= view.params.seats
+        name = clean_name(event.name)
         if event.key == self.me:
-            return self.texts.text("event.seat_taken_you", name=clean_name(event.name))
+            return self.texts.text("event.seat_waiting_you" if too_late else "event.seat_taken_you", name=name)
         fingerprint = next((seat.fingerprint for seat in view.seats if seat.key == event.key), "")
-        return self.texts.text("event.seat_taken", name=clean_name(event.name), fingerprint=fingerprint)
+        key = "event.seat_waiting" if too_late else "event.seat_taken"
+        return self.texts.text(key, name=name, fingerprint=fingerprint)
 
-    def _cards_dealt(self, view: TableView) -> list[str]:
+    def _cards_dealt(self, number: int, view: TableView) -> list[str]:
         deal = open_deal(view)
         if deal is None or view.rules is None or deal.upcard is None:
             return []
-        self.tokens_checked = view.proofs.tokens
-        sentences = [self._shuffles(view)]
+        # A view that has gone on to the next deck no longer counts the tokens: one set from each seat dealt in.
+        self.tokens_checked = view.proofs.tokens or len(deal.dealt_in)
+        sentences = self._shuffles(number, view)
         if view.my_seat in deal.dealt_in:
             sentences.append(self.texts.text("event.hand", cards=self.words.cards(view.rules.hand)))
         elif view.my_seat is not None:
@@ -144,12 +158,15 @@ class Teller:
 
     def proofs(self, view: TableView) -> list[str]:
         """What has been proven so far in this deal."""
-        return [self._shuffles(view), *self._opened()]
+        return [*self._shuffles(view.deal, view), *self._opened()]
 
-    def _shuffles(self, view: TableView) -> str:
-        tally = view.proofs
-        key = "fair.shuffles_own" if tally.own_shuffle else "fair.shuffles"
-        return self.texts.text(key, done=tally.shuffles, total=tally.shuffles_expected)
+    def _shuffles(self, number: int, view: TableView) -> list[str]:
+        """How many shuffles of a deal's deck are proven; nothing if none is yet."""
+        proven, total = self.shuffled.get(number, ((), 0))
+        if not total:
+            return []
+        key = "fair.shuffles_own" if view.my_seat in proven else "fair.shuffles"
+        return [self.texts.text(key, done=len(proven), total=total)]
 
     def _opened(self) -> list[str]:
         """What was proven when cards were opened; nothing before any are dealt."""

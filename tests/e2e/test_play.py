@@ -103,6 +103,32 @@ def turn(people: dict[str, Terminal]) -> bool:
     return False
 
 
+def test_a_late_guest_joins_an_open_table(tmp_path: Path) -> None:
+    name = f"Open {secrets.token_hex(2)}"
+    with Terminal("host", "--name", name, "--seats", "3", "--nick", "Anna", "--profile", str(tmp_path / "a")) as anna:
+        anna.expect("is open")
+        with bot(name, "Ben", tmp_path / "b"):
+            anna.expect("2 of 3 seats are taken")
+            anna.type("start")
+            anna.expect(r"The table is complete: you and Ben")
+            with bot(name, "Katya", tmp_path / "k"):
+                ending = ""
+                while "Katya is at the table now" not in anna.output:
+                    ending = play_a_deal(anna)
+                    anna.expect(r"Deal \d+\. All antes are in")
+                assert ending
+                anna.expect(r"Fair: 3 of 3 shuffles are proven, yours among\s+them")
+        anna.type("quit")
+        anna.expect("Stop anyway")
+        anna.type("yes")
+        assert anna.wait() == 0
+
+
+def bot(table: str, name: str, profile: Path) -> Terminal:
+    """A bot that looks for a table and sits down."""
+    return Terminal("join", table, "--wait", "60", "--bot", "easy", "--nick", name, "--profile", str(profile))
+
+
 def test_ctrl_c_ends_the_player_and_the_bots(tmp_path: Path) -> None:
     env = {"TMPDIR": str(tmp_path)}
     with Terminal("play", "--bots", "1", "--nick", "Eva", "--profile", str(tmp_path / "eva"), env=env) as eva:

@@ -199,6 +199,7 @@ def test_refusals_and_questions_about_the_table() -> None:
         person.table.shown = shown(on_turn())
         assert person.type("hand") == ["Your hand: ace of spades (AS), king of spades (KS), nine of hearts (9H)."]
         assert person.type("chips") == ["Chips now: you 970, Ben 950, Katya 990."]
+        person.see(shown(on_turn()), *(events.ShuffleProven(1, seat, seat + 1, 3) for seat in range(3)))
         assert person.type("proofs")[0] == "Fair: 3 of 3 shuffles are proven, yours among them."
         status = person.type("")
         assert status[1] == "Turned up: ten of hearts (TH). Trump: hearts."
@@ -208,6 +209,17 @@ def test_refusals_and_questions_about_the_table() -> None:
         assert person.type("status")[-1] == "Waiting for Eva."
 
     with_person(shown(on_turn()), act)
+
+
+def test_who_finds_no_free_seat_may_watch() -> None:
+    async def act(person: Person) -> None:
+        lines = person.see(shown(on_turn(), None), events.TableRefused("no seat is free at this table"))
+        assert lines == [
+            "You can't sit at this table: no seat is free at this table.",
+            "You can stay and watch; if a seat becomes free, you get it. Or type quit.",
+        ]
+
+    with_person(None, act)
 
 
 def test_who_has_no_chips_left_is_told_what_to_do() -> None:

@@ -59,6 +59,7 @@ def play(one: Teller, state: State, seat: int, card: str) -> tuple[State, list[s
 
 def test_a_deal_from_the_cards_to_the_payout() -> None:
     one, state = teller(), dealt(ANNA, "TH")
+    assert told(one, state, *(events.ShuffleProven(1, seat, seat + 1, 3) for seat in range(3))) == []
     assert told(one, state, events.DealOpened(1), events.CardsDealt(1)) == [
         "Deal 1. All antes are in.",
         "Fair: 3 of 3 shuffles are proven, yours among them.",
@@ -165,6 +166,22 @@ def test_an_uncontested_pot_and_a_void_deal() -> None:
     state = apply(new_table(Params(seats=3), [100, 100, 100]), Void((1,)))
     lines = told(teller(), state, DealEnded(1, "void", None))
     assert lines[0].startswith("The deal is broken off, by Ben, before the cards were out.")
+
+
+def test_shuffles_are_counted_for_their_own_deal() -> None:
+    """The next deck is prepared while a deal is played, and a deck that is given up begins anew."""
+    one, state = teller(), dealt(ANNA, "TH")
+    told(one, state, *(events.ShuffleProven(1, seat, done, 3) for done, seat in [(1, 0), (2, 1), (1, 2), (2, 1)]))
+    told(one, state, events.ShuffleProven(2, 0, 1, 3))
+    assert one.proofs(shown(state)) == ["Fair: 2 of 3 shuffles are proven."]
+    assert told(one, state, events.CardsDealt(1))[0] == "Fair: 2 of 3 shuffles are proven."
+
+
+def test_who_comes_too_late_waits_for_a_seat() -> None:
+    view = gathering(Params(seats=2), 3)
+    happened = [events.SeatTaken(2, "Katya", key_of(2))]
+    assert teller().tell(happened, view) == ["Katya (fp2) would like a seat, but all are taken."]
+    assert teller(seat=2).tell(happened, view) == ["All seats are taken; you wait for one as Katya."]
 
 
 def test_the_promoted_six_is_said_aloud() -> None:
