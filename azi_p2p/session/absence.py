@@ -122,9 +122,11 @@ class Watch:
             overdue = deadline is not None and now >= deadline + GRACE_SECONDS
             for seat in state.owed:
                 question = Question(state.place, seat)
-                if seat not in inbox.moves and (self._proven(question) or (overdue and seat not in inbox.pending)):
+                # An `open` that waits while its deck is ready here names another deck, which may never come.
+                checking = seat in inbox.pending and state.phase is not PlayPhase.OPEN
+                if seat not in inbox.moves and (self._proven(question) or (overdue and not checking)):
                     due.append(question)
-        for key, proven in lanes.guilty.items():
+        for (key, _lane), proven in lanes.breaches.items():
             author = lanes.play.seat_of(key)
             if proven.code != EQUIVOCATION or author is None:
                 continue
@@ -138,8 +140,11 @@ class Watch:
 
         It counts in the lane in which it arose: there, everybody who can judge the certificate can judge it too.
         """
-        proven = self._lanes.is_guilty(question.seat)
-        return proven if proven is not None and proven.place.lane in (question.place.lane, "vote") else None
+        member = self._lanes.play.members[question.seat]
+        if member is None:
+            return None
+        breaches = self._lanes.breaches
+        return breaches.get((member.key, question.place.lane)) or breaches.get((member.key, "vote"))
 
     def _is_open(self, question: Question) -> bool:
         """Whether a certificate for this question could still change anything."""

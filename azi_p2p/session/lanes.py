@@ -71,7 +71,8 @@ class Lanes:
     """The two lanes of one table, from the founding on. `now` is local monotonic time in seconds.
 
     `counted`: ids of envelopes that counted, votes included, with their deals; `guilty`: by key, the first proven
-    fault; `held`: questions that we have claimed and that are not settled, on which nothing may be built.
+    fault; `breaches`: by key and lane, the first there; `held`: questions that we have claimed and that are not
+    settled, on which nothing may be built.
     """
 
     def __init__(self, out: Outbox, archive: Archive, play: PlayState, now: float) -> None:
@@ -86,6 +87,7 @@ class Lanes:
         self.polls: dict[Question, Poll] = {}
         self.held: set[Question] = set()
         self.guilty: dict[bytes, ProvenFault] = {}
+        self.breaches: dict[tuple[bytes, str], ProvenFault] = {}
         self.checks: Counter[str] = Counter()
         self._filed: dict[bytes, int] = {}
         self._filed_deck: set[bytes] = set()
@@ -136,11 +138,11 @@ class Lanes:
             self._filed[envelope.id] = envelope.deal
 
     def _could_count(self, envelope: Envelope) -> bool:
-        """Whether a message could matter: of a seat that is proven at fault, only one that it owes just now.
+        """Whether a message could matter: of a seat proven at fault in this lane, only one that it owes just now.
 
         So nobody can flood the table with breaches: the first is kept as evidence, the others aren't even passed on.
         """
-        if envelope.author not in self.guilty:
+        if (envelope.author, envelope.lane) not in self.breaches:
             return True
         seat = self.play.seat_of(envelope.author)
         return any(
@@ -277,6 +279,7 @@ class Lanes:
             tuple(raws_of(evidence)),
             place_of(evidence[0]),
         )
+        self.breaches.setdefault((evidence[-1].author, evidence[-1].lane), proven)
         if evidence[-1].author not in self.guilty:
             self.guilty[evidence[-1].author] = proven
             data = write_evidence(self.play.wire_params, proven.evidence, self._leading_up())
