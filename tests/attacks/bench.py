@@ -179,7 +179,7 @@ def bench_of(count: int, params: Params, seed: int, chooser: Chooser | None = st
 
 def small(count: int, hand_size: int = 3, deals: int = 1) -> Params:
     """Parameters for a short table, at which nobody is asked to buy in."""
-    return Params(seats=count, hand_size=hand_size, deal_limit=deals)
+    return Params(seats=count, hand_size=hand_size, deal_limit=deals, turn_seconds=5)
 
 
 # Looking into a peer

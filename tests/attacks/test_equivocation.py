@@ -15,6 +15,7 @@ from azi_p2p.crypto.masking import encode_deck
 from azi_p2p.crypto.shuffle import prove_shuffle, shuffle
 from azi_p2p.session.events import FaultSeen, SeatAbsent
 from azi_p2p.session.jobs import DECK
+from azi_p2p.session.playstate import PlayPhase
 from azi_p2p.wire.envelope import Envelope
 from azi_p2p.wire.messages import (
     Bid,
@@ -23,6 +24,7 @@ from azi_p2p.wire.messages import (
     Commit,
     Discard,
     Fold,
+    Reveal,
     Shuffle,
 )
 from tests.attacks.bench import (
@@ -30,7 +32,9 @@ from tests.attacks.bench import (
     assert_agreed,
     bench_of,
     events,
+    faults_of,
     lanes_of,
+    play_of,
     run_to_end,
     seat_of,
     small,
@@ -101,6 +105,28 @@ def test_two(attack: str, shown: int) -> None:
     run_to_end(bench, bent)
     assert two_faced.chosen is not None
     assert_found_out(bench, bent, two_faced.chosen)
+
+
+def test_equivocation_by_a_seat_that_is_already_at_fault_in_the_other_lane() -> None:
+    """Its fault in the next deck acts only at the next `open`; until then it plays on, and may not split the table."""
+    bench = bench_of(4, small(4, deals=2), seed=11)
+    bent = bench.peers[1]
+    bench.run(lambda: all(peer.table.lanes and play_of(peer).phase is PlayPhase.ACT for peer in bench.peers))
+    deck = lanes_of(bent).deck
+    assert deck is not None
+    others = bench.others(bent)
+    bench.broadcast(bent, bench.forge(bent, deck.place, Reveal(key=b"k" * 32, proof=b"p", entropy=b"e" * 32)))
+    two_faced = TwoFaced(bench, bent, (Bid, Call), lambda *_: Bid(to=100), others[:2])
+    bench.split(bent, two_faced)
+    bench.run(lambda: all(faults_of(peer) for peer in others))
+    assert two_faced.chosen is None, "the fault in the deck lane must be known first"
+    run_to_end(bench, bent)
+    assert two_faced.chosen is not None
+    for peer in others:
+        codes = {fault.code for fault in events(peer, FaultSeen)}
+        assert codes in ({"wrong_type", "equivocation"}, {"not_your_turn", "equivocation"})
+        assert {fault.seat for fault in events(peer, FaultSeen)} == {seat_of(bent)}
+    assert_agreed(bench, bent)
 
 
 def assert_found_out(bench: Bench, bent: Peer, first: Envelope) -> None:
