@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from azi_p2p.audit.onlooker import Onlooker
+from azi_p2p.audit.unfinished import unfinished
 from azi_p2p.crypto.errors import CryptoError
 from azi_p2p.rules import ParamsError
 from azi_p2p.session.gathering import rules_params
@@ -87,7 +88,7 @@ class _Reader:
     data: bytes
     onlooker: Onlooker = field(default_factory=Onlooker)
     signatures: int = 0
-    trailing: list[bytes] = field(default_factory=list)
+    trailing: int = 0
     cut: bool = False
 
     def read(self) -> None:
@@ -134,7 +135,6 @@ class _Reader:
             message = f"{place}, a {envelope.type} message, does not follow from what stands before it"
             raise _Invalid("out_of_order", message, envelope.deal, envelope.step)
         self.signatures += 1
-        self.trailing.append(raw)
 
     def _blame(self, envelope_id: bytes, place: str) -> None:
         """A fault of the record itself makes the ledger invalid; one that a vote encloses is what the vote is about."""
@@ -150,7 +150,7 @@ class _Reader:
         return lanes is not None and envelope.id in lanes.counted
 
     def _compare(self, end: int) -> None:
-        """What we wrote must be what we read; of a step that isn't complete yet, the envelopes follow it."""
+        """What we wrote must be what we read; of a step that isn't complete yet, the envelopes follow it in order."""
         lanes = self.onlooker.table.lanes
         if lanes is None:
             raise _Invalid("not_founded", "the ledger ends before the table is founded")
@@ -158,14 +158,12 @@ class _Reader:
         rest = self.data[len(written) : end]
         if self.data[: len(written)] != bytes(written):
             raise _Invalid("not_canonical", "the records are not in the order in which a ledger has them")
-        tail = b""
-        for raw in reversed(self.trailing):
-            if len(tail) >= len(rest):
-                break
-            tail = ledger_record(raw) + tail
-        if tail != rest:
-            raise _Invalid("not_canonical", "the ledger holds records that belong to no step")
-        self.trailing = self.trailing[len(self.trailing) - _count(rest) :] if rest else []
+        begun = unfinished(lanes)
+        if rest != b"".join(map(ledger_record, begun)):
+            raise _Invalid(
+                "not_canonical", "the last step isn't complete, and its records are not those that come first"
+            )
+        self.trailing = len(begun)
 
     def verdict(self, invalid: LedgerFault | None) -> Verdict:
         """The verdict after reading, or after the fault that stopped it."""
@@ -188,17 +186,8 @@ class _Reader:
             chips=play.game.chips,
             checks=checks,
             faults=faults if invalid is None else (invalid, *faults),
-            unwritten=len(self.trailing),
+            unwritten=self.trailing,
         )
-
-
-def _count(records: bytes) -> int:
-    """How many records these bytes are."""
-    count, start = 0, 0
-    while start < len(records):
-        _, start = next_record(records, start)
-        count += 1
-    return count
 
 
 def verify_ledger(data: bytes) -> Verdict:
