@@ -6,10 +6,10 @@ Nothing here knows what a case is expected to give.
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from azi_p2p import rules
+from azi_p2p.audit.verify import verify_ledger
 from azi_p2p.crypto import cards, group, keys, masking, shuffle, tokens, void
 from azi_p2p.crypto.commitment import verify_opening
 from azi_p2p.crypto.errors import CryptoError, ProofError
@@ -26,25 +26,34 @@ from azi_p2p.session.roster import check_signed
 from azi_p2p.wire.envelope import decode_envelope
 from azi_p2p.wire.errors import WireError
 from azi_p2p.wire.frame import HEADER, NAMES, decode_frame, encode_frame, frame_length
-from tests.vectors_gen.hashing import context_of, encoding, perform
+from tests.vectors_gen.files import FOLDER
+from tests.vectors_gen.hashing import context_of, perform
 from tests.vectors_gen.signing import identity
+from tests.vectors_gen.states import SCENARIOS, encoding
 
 Fields = dict[str, Any]
-SCENARIOS = Path(__file__).parent.parent.parent / "protocol" / "scenarios"
 
 
 class Mismatch(Exception):  # noqa: N818 - a case whose value is another than ours, which is what it may be for
     """The value of a case isn't what the code gives."""
 
 
-REFUSALS = (CryptoError, WireError, LinkError, Mismatch)
+class Refused(Exception):  # noqa: N818 - what a verifier says, not a failure of it
+    """A ledger is invalid; `code` is that of its first fault."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+REFUSALS = (CryptoError, WireError, LinkError, Mismatch, Refused)
 """What a check may raise for a case that must be refused."""
 
 
 def reason_of(error: Exception) -> str:
     """Give the word that the vectors have for a refusal."""
     match error:
-        case ProofError(code=code) | LinkError(code=code):
+        case ProofError(code=code) | LinkError(code=code) | Refused(code=code):
             return code
         case Mismatch():
             return "wrong_value"
@@ -204,6 +213,27 @@ def check_frame(fields: Fields) -> None:
     same(encode_frame(frame), data)
 
 
+def check_ledger(fields: Fields) -> None:
+    """A ledger's first fault is what it is refused for; a sound one must be what the case says."""
+    data = edited((FOLDER / "vectors" / "ledgers" / fields["ledger"]).read_bytes(), fields["edits"])
+    verdict = verify_ledger(data)
+    if not verdict.valid:
+        raise Refused(verdict.faults[0].code)
+    same(verdict.complete, fields["complete"])
+    same(verdict.deals, fields["deals"])
+    same(verdict.head, fields["head"])
+    same(list(verdict.chips), fields["chips"])
+    same(list(verdict.seats), fields["keys"])
+
+
+def edited(data: bytes, edits: list[Fields]) -> bytes:
+    """Give the bytes with the edits made; their places are those of the bytes as they were."""
+    for edit in sorted(edits, key=lambda edit: -int(edit["at"])):
+        at = edit["at"]
+        data = data[:at] + bytes.fromhex(edit["insert"]) + data[at + edit["remove"] :]
+    return data
+
+
 CHECKS: dict[str, Callable[[Fields], None]] = {
     "hash-to-group": check_hash_to_group,
     "elements": check_element,
@@ -225,5 +255,6 @@ CHECKS: dict[str, Callable[[Fields], None]] = {
     "envelopes": check_envelope,
     "hello": check_hello,
     "frames": check_frame,
+    "ledgers": check_ledger,
 }
 """By name of the file."""

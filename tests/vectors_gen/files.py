@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.vectors_gen import groups, hashing, proofs, signing
+from tests.vectors_gen import groups, hashing, ledgers, proofs, signing, states
+from tests.vectors_gen.examples import examples
 from tests.vectors_gen.kit import Book
+from tests.vectors_gen.tables import TABLES
 
 FOLDER = Path(__file__).parent.parent.parent / "protocol"
 
@@ -21,7 +23,7 @@ BOOKS: dict[str, Callable[[], Book]] = {
     "transcripts": hashing.transcripts,
     "contexts": hashing.contexts,
     "draw": hashing.draw,
-    "digests": hashing.digests,
+    "digests": states.digests,
     "ownership": proofs.ownership,
     "masking": proofs.masks,
     "dleq": proofs.dleq,
@@ -31,6 +33,7 @@ BOOKS: dict[str, Callable[[], Book]] = {
     "envelopes": signing.envelopes,
     "hello": signing.hellos,
     "frames": signing.frames,
+    "ledgers": ledgers.ledgers,
 }
 """The files of cases in `vectors`, by name."""
 
@@ -40,3 +43,9 @@ def contents(only: str = "") -> Iterator[tuple[str, bytes]]:
     for name, write in BOOKS.items():
         if only in name:
             yield f"vectors/{name}.json", write().text().encode()
+    if only in "ledgers":
+        for name, play in TABLES.items():
+            yield f"vectors/ledgers/{name}.azi", play().ledger
+    if only in "examples":
+        for name, text in examples():
+            yield f"examples/{name}.json", text.encode()

@@ -1,24 +1,18 @@
-"""Vectors of the hashes: tagged hashes and heads, commitments, transcripts, contexts, the draw, digests of states."""
+"""Vectors of the hashes: tagged hashes and heads, commitments, transcripts, contexts, the draw."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-from azi_p2p import rules
 from azi_p2p.crypto.commitment import commit
 from azi_p2p.crypto.group import element_from_uniform
 from azi_p2p.crypto.transcript import Transcript
-from azi_p2p.rules.arbitration import arbitrate
-from azi_p2p.rules.scenario import ScenarioError, read_scenario
 from azi_p2p.session import heads
 from azi_p2p.session.context import Context
 from azi_p2p.wire.codec import encode
 from azi_p2p.wire.messages import Reveal, TableParams
 from tests.vectors_gen.kit import Book, Fields, some_bytes
-
-SCENARIOS = Path(__file__).parent.parent.parent / "protocol" / "scenarios"
 
 PARAMS = TableParams(
     name="Kitchen",
@@ -305,85 +299,3 @@ def draw() -> Book:
         seat=gap,
     )
     return book
-
-
-SHOWN = (
-    "example-two-seats",
-    "azi-buy-in-paid",
-    "azi-replay-contenders",
-    "discard-then-bid",
-    "absent-in-the-middle-of-a-trick",
-    "fold-in-the-last-seat",
-)
-"""Scenarios whose state is shown whole; the others have their digest only."""
-
-
-def digests() -> Book:
-    """Digests of states: what is left of each scenario when it has been played through."""
-    book = Book(
-        "The digest of the state to which a scenario of protocol/scenarios leads; hands count as hidden, as in a game. "
-        "'state' is the list that is encoded, 'encoding' its bytes (tag included).",
-        "protocol/state.md",
-        {
-            "Whole": "With the state and its encoding.",
-            "Hidden": "The digest must not depend on cards that haven't been played.",
-            "OtherState": "The digest of another state.",
-        },
-    )
-    for path in sorted(SCENARIOS.glob("*.json")):
-        name = path.name.removesuffix(".json")
-        if path.name.endswith((".expected.json", ".schema.json")):
-            continue
-        try:
-            played = arbitrate(read_scenario(path.read_text()))
-        except ScenarioError:
-            continue
-        if played.error is not None:
-            continue
-        fields: Fields = {"scenario": name, "digest": rules.digest(played.state).hex()}
-        if name in SHOWN:
-            public = rules.view_for(played.state, None).state
-            state = plain(public)
-            fields |= {"state": state, "encoding": encoding(["azi/rules/state/1", state]).hex()}
-        book.accept(name, ("Whole",) if name in SHOWN else (), **fields)
-    whole = [test for test in book.tests if "state" in test]
-    assert len(whole) == len(SHOWN), "a scenario that is shown whole is gone"
-    known = played_with_hands_shown(SHOWN[4])
-    test = next(test for test in whole if test["scenario"] == SHOWN[4])
-    book.reject(test["id"], "with the hands as they were dealt", "Hidden", "wrong_value", state=known)
-    other = next(test for test in whole if test["scenario"] == SHOWN[0])
-    book.reject(test["id"], "the digest of another scenario", "OtherState", "wrong_value", digest=other["digest"])
-    return book
-
-
-def played_with_hands_shown(name: str) -> Any:
-    """Give the state of a scenario with all that the scenario knows."""
-    return plain(arbitrate(read_scenario((SCENARIOS / f"{name}.json").read_text())).state)
-
-
-def plain(value: object) -> Any:
-    """Give a state as JSON has it: lists, numbers, texts."""
-    if isinstance(value, rules.Params):
-        return [list(pair) for pair in value.to_mapping().items()]
-    if isinstance(value, tuple):
-        return [plain(part) for part in value]
-    if isinstance(value, str):
-        return str(value)
-    assert value is None or isinstance(value, int), "a state is made of tuples and plain values"
-    return value
-
-
-def encoding(value: Any) -> bytes:
-    """Give the encoding of a state (or part of one), written after protocol/state.md and not after the code."""
-    match value:
-        case None:
-            return b"n"
-        case bool():
-            return b"t" if value else b"f"
-        case int():
-            kind, content = b"i", str(value).encode()
-        case str():
-            kind, content = b"s", value.encode()
-        case _:
-            kind, content = b"l", b"".join(encoding(part) for part in value)
-    return kind + len(content).to_bytes(4, "big") + content

@@ -106,8 +106,8 @@ def envelope_of(name: str, payload: bytes) -> bytes:
 def envelopes() -> Book:
     """Envelopes, and every way in which bytes aren't one."""
     book = Book(
-        "Envelopes as they travel: 'envelope' are all bytes, 'message_id' the hash that names the message. Unless the flag "
-        "is BadSignature, the signature of a rejected one is good: it is the bytes that are refused.",
+        "Envelopes as they travel: 'envelope' are all bytes, 'message_id' the hash that names the message. Unless the "
+        "flag is BadSignature, the signature of a rejected one is good: it is the bytes that are refused.",
         "protocol/identity.md, Envelopes; protocol/encoding.md, MessagePack profile",
         {
             "Encoding": "Not the shortest encoding, or fields out of order.",
