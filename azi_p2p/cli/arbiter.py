@@ -20,6 +20,9 @@ from azi_p2p.ui.i18n import Catalogue, catalogue
 
 STDIN = "-"
 
+MOST_BYTES = 16 * 1024 * 1024
+"""The longest scenario that is read; many thousands of deals fit in."""
+
 
 def run(path: str, *, json_out: bool = False, batch: bool = False, texts: Catalogue | None = None) -> int:
     """Answer one scenario file, or with `batch` one scenario a line; `-` is standard input. Gives the exit code.
@@ -64,7 +67,11 @@ def reply_to(content: bytes) -> dict[str, object]:
 
 
 def decode(content: bytes) -> str:
-    """Decode a scenario; raises `ScenarioError` if it isn't UTF-8. A byte order mark is let pass."""
+    """Decode a scenario; raises `ScenarioError` if it is too long or isn't UTF-8. A byte order mark is let pass."""
+    if len(content) > MOST_BYTES:
+        raise ScenarioError(
+            ErrorCode.BAD_SCENARIO, "a scenario may be {most} bytes long, not longer", {"most": MOST_BYTES}
+        )
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -83,7 +90,7 @@ def _answer_lines(path: str, texts: Catalogue) -> int:
 def _content(path: str, texts: Catalogue) -> bytes:
     try:
         with _open(path) as source:
-            return source.read()
+            return source.read(MOST_BYTES + 1)
     except OSError as error:
         raise CommandFailed(texts.text("arbiter.cannot_read", path=path, reason=error.strerror)) from None
 
@@ -91,8 +98,11 @@ def _content(path: str, texts: Catalogue) -> bytes:
 def _lines(path: str, texts: Catalogue) -> Iterator[bytes]:
     try:
         with _open(path) as source:
-            while line := source.readline():
+            while line := source.readline(MOST_BYTES + 1):
                 yield line
+                while len(line) > MOST_BYTES and not line.endswith(b"\n"):
+                    # It has been answered as too long; what is left of it is no scenario of its own.
+                    line = source.readline(MOST_BYTES + 1)
     except OSError as error:
         raise CommandFailed(texts.text("arbiter.cannot_read", path=path, reason=error.strerror)) from None
 

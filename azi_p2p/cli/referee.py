@@ -73,7 +73,9 @@ class Referee:
     def __init__(self, texts: Catalogue, names: tuple[str, ...]) -> None:
         self.texts = texts
         self.words = Words(texts)
-        cleaned = [clean_name(name) for name in names]
+        cleaned = [
+            clean_name(name) if name else texts.text("table.seat", seat=seat + 1) for seat, name in enumerate(names)
+        ]
         self.names = [
             texts.text("table.name_and_seat", name=name, seat=seat + 1) if cleaned.count(name) > 1 else name
             for seat, name in enumerate(cleaned)

@@ -13,7 +13,7 @@ from azi_p2p.rules.errors import ErrorCode, IllegalAction
 from azi_p2p.rules.options import Option
 from azi_p2p.rules.outcome import is_short, win
 from azi_p2p.rules.play import begin_play
-from azi_p2p.rules.state import CLOCKWISE, DealState, Phase, Result, State, check_seat, open_deal, replace_at
+from azi_p2p.rules.state import CLOCKWISE, DealState, Phase, Result, State, deal_on_turn, open_deal, replace_at
 
 BIDDING: Final = Phase.BIDDING
 """Looking an enum's member up costs more than the comparison that it is for."""
@@ -120,13 +120,7 @@ def _answers(seat: int, opener_rule: str, short: bool) -> tuple[Option, ...]:
 
 def _turn(state: State, seat: int) -> DealState:
     """Give the deal in which this seat may bid now, or refuse."""
-    deal = state.deal
-    if state.phase is BIDDING and deal is not None and deal.to_act == seat and type(seat) is int:
-        return deal
-    check_seat(state, seat)
-    if state.phase is not BIDDING or deal is None:
-        raise IllegalAction(ErrorCode.WRONG_PHASE, "there is no bidding now")
-    raise IllegalAction(ErrorCode.NOT_YOUR_TURN, "it is seat {turn}'s turn", turn=deal.to_act)
+    return deal_on_turn(state, seat, BIDDING, "there is no bidding now")
 
 
 def _refused_opening(state: State, otherwise: str) -> IllegalAction:

@@ -21,6 +21,7 @@ from azi_p2p.rules.state import (
     State,
     Trick,
     check_seat,
+    deal_on_turn,
     next_seat,
     open_deal,
     replace_at,
@@ -68,7 +69,7 @@ def discard(state: State, action: Discard) -> State:
 def play(state: State, action: Play) -> State:
     """Play a card to the trick; the last card of a trick decides it, and perhaps the deal."""
     seat, card, position = action.seat, action.card, action.position
-    deal = _turn(state, seat)
+    deal = deal_on_turn(state, seat, PLAYING, "there is no trick to play to now")
     trick, hand = deal.trick, deal.hands[seat]
     assert trick is not None, "in play there is a trick"
     assert hand is not None, "a live seat has a hand"
@@ -154,17 +155,6 @@ def discard_options(deal: DealState, seat: int) -> tuple[Option, ...]:
     """List the known cards that the seat may discard, by position."""
     table = card_options("discard", seat)
     return tuple([table[place][card] for place, card in _known_held(deal, seat)])
-
-
-def _turn(state: State, seat: int) -> DealState:
-    """Give the deal in which this seat may play a card now, or refuse."""
-    deal = state.deal
-    if state.phase is PLAYING and deal is not None and deal.to_act == seat and type(seat) is int:
-        return deal
-    check_seat(state, seat)
-    if state.phase is not PLAYING or deal is None:
-        raise IllegalAction(ErrorCode.WRONG_PHASE, "there is no trick to play to now")
-    raise IllegalAction(ErrorCode.NOT_YOUR_TURN, "it is seat {turn}'s turn", turn=deal.to_act)
 
 
 def _known_held(deal: DealState, seat: int) -> list[tuple[int, Card]]:

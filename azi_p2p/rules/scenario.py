@@ -58,7 +58,10 @@ class WrittenDeal:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A scenario that has been read. `names` are other people's text: clean them before they are shown."""
+    """A scenario that has been read.
+
+    `names` ("" for one left out) are other people's text: clean them before they are shown.
+    """
 
     params: Params
     names: tuple[str, ...]
@@ -100,7 +103,7 @@ def scenario_of(value: object) -> Scenario:
     names, chips = [], []
     for number, entry in enumerate(seats):
         seat = _Reader(entry, required=("chips",), optional=("name",), key=f"seats[{number}]")
-        names.append(seat.string("name") if "name" in seat.values else f"Seat {number}")
+        names.append(seat.string("name") if "name" in seat.values else "")
         amount = seat.integer("chips")
         if not 0 <= amount <= MAX_CHIPS:
             seat.fail(

@@ -338,6 +338,20 @@ def check_seat(state: State, seat: object) -> None:
         raise IllegalAction(ErrorCode.BAD_SCENARIO, "there is no such seat; seats are 0 to {last}", last=last)
 
 
+def deal_on_turn(state: State, seat: int, phase: Phase, otherwise: str) -> DealState:
+    """Give the deal in which this seat may act now in this phase.
+
+    Raises `IllegalAction`: with `otherwise` as its message in another phase, or that it is another seat's turn.
+    """
+    deal = state.deal
+    if state.phase is phase and deal is not None and deal.to_act == seat and type(seat) is int:
+        return deal
+    check_seat(state, seat)
+    if state.phase is not phase or deal is None:
+        raise IllegalAction(ErrorCode.WRONG_PHASE, otherwise)
+    raise IllegalAction(ErrorCode.NOT_YOUR_TURN, "it is seat {turn}'s turn", turn=deal.to_act)
+
+
 def replace_at(values: tuple[_T, ...], index: int, value: _T) -> tuple[_T, ...]:
     """Give the tuple with one entry replaced."""
     changed = list(values)

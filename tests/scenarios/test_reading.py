@@ -142,6 +142,43 @@ def test_batch_answers_bad_lines_too(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert [answer["ok"] for answer in answers] == [False, False, False, True]
 
 
+def test_a_file_or_line_without_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(arbiter, "MOST_BYTES", 1000)
+    lines = tmp_path / "lines"
+    good = json.dumps(deal()).encode()
+    lines.write_bytes(good + b"\n" + b" " * 5000 + good + b"\n" + b"x" * 1000 + b"\n" + good + b"\n" + b"0" * 2001)
+    assert arbiter.run(str(lines), batch=True) == 0
+    answers = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [answer["ok"] for answer in answers] == [True, False, False, True, False]
+    assert [("1000 bytes" in answer["error"]["message"]) for answer in answers if not answer["ok"]] == [
+        True,
+        True,
+        True,
+    ]
+    assert arbiter.run(str(lines), json_out=True) == 3
+    assert "1000 bytes" in json.loads(capsys.readouterr().out)["error"]["message"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("option", [["--json"], ["--batch"], []])
+def test_a_full_disk_is_one_line(option: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "scenario.json"
+    path.write_text(json.dumps(deal()), encoding="utf-8")
+    with open("/dev/full", "wb") as full:
+        ran = subprocess.run(
+            [sys.executable, "-m", "azi_p2p", "arbiter", *option, str(path)],
+            cwd=Path(__file__).parents[2],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+        )
+    assert ran.returncode == 1
+    assert len(ran.stderr.splitlines()) == 1, ran.stderr
+
+
 def test_batch_over_a_pipe_answers_line_by_line() -> None:
     """Another program can ask, wait for the answer, and ask again."""
     command = [sys.executable, "-m", "azi_p2p", "arbiter", "--batch", "-"]
