@@ -430,9 +430,11 @@ def exit_code(arguments: list[str] | None = None) -> int:
     except USAGE_ERROR as error:
         tell(one_line(error))
         return WRONG_USAGE
-    except BrokenPipeError:
-        # Whoever read our output went away. Without this, the interpreter would complain once more at its end.
+    except OSError as error:
+        # Without this, the interpreter would complain once more at its end about what couldn't be written.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):  # then whoever read our output just went away
+            tell(_("cli.error.failed", message=error.strerror or str(error)))
         return FAILED
     return code if isinstance(code, int) else 0
 
