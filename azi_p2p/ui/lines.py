@@ -27,7 +27,7 @@ WIDTH = 79
 PATIENCE = 1.5
 """Seconds that somebody else's turn may last before the line that names whom we wait for."""
 LAST_SECONDS = 15.0
-"""Seconds before the end of the own time at which a reminder comes."""
+"""Seconds before the end of somebody's time at which a reminder comes."""
 
 WISHES: dict[str, WishKind] = {
     "leave": "leave",
@@ -153,10 +153,10 @@ class LinePlayer:
         if view.legal:
             self._question = None
             self.print_turn(view)
-            if view.deadline is not None:
-                self._timers.append(loop.call_at(view.deadline - LAST_SECONDS, self._remind, view.deadline))
         else:
             self._timers.append(loop.call_later(PATIENCE, self._name_whom_we_wait_for))
+        if view.deadline is not None and view.deadline - LAST_SECONDS > loop.time():
+            self._timers.append(loop.call_at(view.deadline - LAST_SECONDS, self._remind, view.deadline))
 
     def print_turn(self, view: TableView) -> None:
         """Say that it is the person's turn, with what counts for the decision, and the numbered choices."""
@@ -181,7 +181,12 @@ class LinePlayer:
 
     def _remind(self, deadline: float) -> None:
         left = max(1, round(deadline - asyncio.get_running_loop().time()))
-        self.print(self.texts.plural("lines.seconds_left", left))
+        view = self._view()
+        if view is None or view.legal:
+            self.print(self.texts.plural("lines.seconds_left", left))
+            return
+        names = self._teller.words.listed([self._teller.words.name(view, seat) for seat in view.owed])
+        self.print(self.texts.plural("lines.others_seconds_left", left, names=names))
 
     def _name_whom_we_wait_for(self) -> None:
         view = self._view()

@@ -290,6 +290,15 @@ def test_a_reminder_comes_before_the_time_is_up() -> None:
         async with asyncio.timeout(10):
             await printed.wait()
         assert person.lines == ["15 seconds left for your turn."]
+        printed.clear()
+        person.lines.clear()
+        # Less than the patience before the end, so that the reminder comes first.
+        deadline = asyncio.get_running_loop().time() + 15.3
+        state = after(dealt(HANDS, "TH"), Bid(0, 20))
+        person.see(shown(state, deadline=deadline), events.TurnBegan((1,), deadline))
+        async with asyncio.timeout(10):
+            await printed.wait()
+        assert person.lines == ["15 seconds left for Ben."]
 
     with_person(None, act)
 
