@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from tests.vectors_gen.files import FOLDER, contents
+from tests.vectors_gen.files import FOLDER, writers
 
 
 def main() -> int:
@@ -16,8 +16,10 @@ def main() -> int:
     parser.add_argument("--only", metavar="NAME", help="only files whose name holds NAME")
     arguments = parser.parse_args()
     different = 0
-    for name, content in contents(arguments.only or ""):
-        path = FOLDER / name
+    for name, write in writers().items():
+        if arguments.only and arguments.only not in name:
+            continue
+        path, content = FOLDER / name, write()
         if path.exists() and path.read_bytes() == content:
             continue
         different += 1

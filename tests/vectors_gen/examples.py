@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from azi_p2p.wire import messages
 from azi_p2p.wire.codec import decode_plain
 from azi_p2p.wire.envelope import Envelope, decode_envelope
@@ -27,20 +25,19 @@ PLACES = {
 """The table from which each example comes; the others come from the smallest."""
 
 
-def examples() -> Iterator[tuple[str, str]]:
-    """Give type and content of each example."""
-    for kind in messages.BODIES:
-        table = PLACES.get(kind, "two-seats")
-        example = find(TABLES[table](), kind)
-        content = {
-            "type": kind,
-            "from": f"vectors/ledgers/{table}.azi",
-            "message_id": example.id.hex(),
-            "envelope": example.raw.hex(),
-            "payload": jsonable(decode_plain(example.payload, limit=messages.MAX_VOTE)),
-            "signature": example.signature.hex(),
-        }
-        yield kind, as_json(content)
+def example(kind: str) -> bytes:
+    """Give the example of a message type: its envelope, and what that says."""
+    table = PLACES.get(kind, "two-seats")
+    envelope = find(TABLES[table](), kind)
+    content = {
+        "type": kind,
+        "from": f"vectors/ledgers/{table}.azi",
+        "message_id": envelope.id.hex(),
+        "envelope": envelope.raw.hex(),
+        "payload": jsonable(decode_plain(envelope.payload, limit=messages.MAX_VOTE)),
+        "signature": envelope.signature.hex(),
+    }
+    return as_json(content).encode()
 
 
 def find(played: Played, kind: str) -> Envelope:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
+from azi_p2p.wire.messages import BODIES
 from tests.vectors_gen import groups, hashing, ledgers, proofs, signing, states
-from tests.vectors_gen.examples import examples
+from tests.vectors_gen.examples import example
 from tests.vectors_gen.kit import Book
-from tests.vectors_gen.tables import TABLES
+from tests.vectors_gen.tables import TABLES, Played
 
 FOLDER = Path(__file__).parent.parent.parent / "protocol"
 
@@ -38,14 +40,21 @@ BOOKS: dict[str, Callable[[], Book]] = {
 """The files of cases in `vectors`, by name."""
 
 
-def contents(only: str = "") -> Iterator[tuple[str, bytes]]:
-    """Give name (below `protocol`) and content of each file whose name holds `only`."""
+def writers() -> dict[str, Callable[[], bytes]]:
+    """Give each file, by its name below `protocol`, with the function that gives its content."""
+    files: dict[str, Callable[[], bytes]] = {}
     for name, write in BOOKS.items():
-        if only in name:
-            yield f"vectors/{name}.json", write().text().encode()
-    if only in "ledgers":
-        for name, play in TABLES.items():
-            yield f"vectors/ledgers/{name}.azi", play().ledger
-    if only in "examples":
-        for name, text in examples():
-            yield f"examples/{name}.json", text.encode()
+        files[f"vectors/{name}.json"] = partial(_text_of, write)
+    for name, play in TABLES.items():
+        files[f"vectors/ledgers/{name}.azi"] = partial(_ledger_of, play)
+    for kind in BODIES:
+        files[f"examples/{kind}.json"] = partial(example, kind)
+    return files
+
+
+def _text_of(write: Callable[[], Book]) -> bytes:
+    return write().text().encode()
+
+
+def _ledger_of(play: Callable[[], Played]) -> bytes:
+    return play().ledger
