@@ -10,13 +10,13 @@ has its own elliptic curve, signatures, MessagePack, proofs and rules, and follo
 order; each section names its page. It is written to be read, not to be fast, though a table of four verifies in
 seconds. Nothing in it handles secrets, so nothing in it needs to take constant time.
 
-Exit codes: 0 valid and complete, 3 invalid, 4 valid as far as it goes but incomplete, 2 wrong usage (a file that
-can't be read is that, too), 1 a vector that doesn't hold. With several ledgers the worst counts: 3 before 4 before 0.
+Exit codes: 0 valid and complete, 3 invalid, 4 valid as far as it goes but incomplete, 2 wrong usage, 1 a file that
+can't be read or a vector that doesn't hold. With several ledgers the worst counts: 3 before 4 before 0.
 
     1  errors           5  cards and proofs     9  the table, step by step
-    2  MessagePack      6  messages            10  report and command line
-    3  hashes           7  the rules           11  vectors
-    4  the curve        8  the state's digest
+    2  MessagePack      6  messages            10  report
+    3  hashes           7  the rules           11  test vectors
+    4  the curve        8  the state's digest  12  the command line
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ import hashlib
 import json
 import struct
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
@@ -357,7 +357,7 @@ def verify_ed25519(key: bytes, signature: bytes, message: bytes) -> None:
 
 def fingerprint(key: bytes) -> str:
     """The form of a key that people compare."""
-    text = base64.b32encode(sha256(frame(b"azi-p2p/v1/fingerprint") + frame(key))[:15]).decode().lower()
+    text = base64.b32encode(sha256(frame(b"azi-p2p/v1/fingerprint") + key)[:15]).decode().lower()
     return "-".join(text[i : i + 4] for i in range(0, 24, 4))
 
 
@@ -510,6 +510,16 @@ class MaskedCard(NamedTuple):
 Deck = list[MaskedCard]
 
 
+def chain_base() -> Element:
+    """The generator h."""
+    return hash_to_group(b"chain-base")
+
+
+def permutation_bases(count: int) -> list[Element]:
+    """The generators h_1, h_2, …"""
+    return [hash_to_group(b"permutation-base" + u64(i)) for i in range(count)]
+
+
 def start_deck(cards: Sequence[str], joint_key: Element) -> Deck:
     """Every card masked with r = 1."""
     deck = [MaskedCard(G, add_up([card_element(card), joint_key])) for card in cards]
@@ -548,8 +558,7 @@ def verify_shuffle(t: Transcript, joint_key: Element, before: Deck, after: Deck,
     demand_proof(len(proof) == 96 * n + 192, "a proof of shuffle has the wrong length")
     cs, chain = elements(proof[: 32 * n]), elements(proof[32 * n : 64 * n])
     k, s1, s2, s3, s4, s5, *s_primes = scalars(proof[64 * n :])
-    h = hash_to_group(b"chain-base")
-    hs = [hash_to_group(b"permutation-base" + u64(i)) for i in range(n)]
+    h, hs = chain_base(), permutation_bases(n)
     no_identity([joint_key, *(part for card in before + after for part in card)], "part of a deck")
 
     t.append("proof", b"azi-p2p/v1/proof/shuffle")
@@ -1114,7 +1123,7 @@ class Game:
             self._answer(seat, do)
         elif do in ("fold", "leave", "absent"):
             if do == "fold":
-                self._demand_fold(deal, seat)
+                self._demand_fold(deal)
             if do == "leave":
                 self.status[seat] = "left"
             self._drop(deal, seat)
@@ -1156,16 +1165,15 @@ class Game:
             following = order[order.index(seat) + 1 :]
         self._ask_from(deal, following)
 
-    def _demand_fold(self, deal: Deal, seat: int) -> None:
+    def _demand_fold(self, deal: Deal) -> None:
         if not deal.highest and self.params["opener_rule"] == "must_bid":
-            short = self.chips[seat] < self.params["min_bid"]
-            demand(False, "the opener mustn't fold", "not_allowed" if short else "must_bid")
+            raise BadLedgerError("the opener mustn't fold", "must_bid")
 
     def _bid(self, deal: Deal, seat: int, do: str, to: int) -> None:
         rule, min_bid, chips = self.params["opener_rule"], self.params["min_bid"], self.chips[seat]
         opening = not deal.highest
         if do == "check":
-            code = "must_bid" if opening and rule == "must_bid" and chips >= min_bid else "not_allowed"
+            code = "must_bid" if opening and rule == "must_bid" else "not_allowed"
             demand(opening and rule == "may_check", "a check isn't allowed here", code)
         elif do == "call":
             code = "must_bid" if rule == "must_bid" else "not_allowed"
@@ -1445,6 +1453,29 @@ class Seat(NamedTuple):
     key: bytes
 
 
+def proof_context(
+    table_id: bytes, params_digest: bytes, place: Place, deck_roster: list[Seat], prover: int, purpose: bytes
+) -> Transcript:
+    """encoding.md, "The context of a proof"."""
+    t = Transcript(b"azi session proof")
+    t.append_int("version", 1)
+    t.append("table", table_id)
+    t.append("params", params_digest)
+    t.append_int("seats", len(deck_roster))
+    for seat, key in deck_roster:
+        t.append_int("seat", seat)
+        t.append("key", key)
+    t.append("lane", place.lane.encode())
+    t.append_int("deal", place.deal)
+    t.append_int("attempt", place.attempt)
+    t.append_int("step", place.step)
+    t.append("head", place.head)
+    t.append_int("prover", prover)
+    t.append("prover key", next(key for seat, key in deck_roster if seat == prover))
+    t.append("purpose", purpose)
+    return t
+
+
 class DeckLane:
     """The deck lane of one attempt: commitments, keys, shuffles (order.md; deck.md)."""
 
@@ -1622,24 +1653,8 @@ class Table:
         return Place("play", self.deal, self.attempt, self.step, self.head)
 
     def context(self, place: Place, deck_roster: list[Seat], prover: int, purpose: bytes) -> Transcript:
-        """encoding.md, "The context of a proof"."""
-        t = Transcript(b"azi session proof")
-        t.append_int("version", 1)
-        t.append("table", self.id)
-        t.append("params", self.params_digest)
-        t.append_int("seats", len(deck_roster))
-        for seat, key in deck_roster:
-            t.append_int("seat", seat)
-            t.append("key", key)
-        t.append("lane", place.lane.encode())
-        t.append_int("deal", place.deal)
-        t.append_int("attempt", place.attempt)
-        t.append_int("step", place.step)
-        t.append("head", place.head)
-        t.append_int("prover", prover)
-        t.append("prover key", self.key(prover))
-        t.append("purpose", purpose)
-        return t
+        """The context of a proof at this table."""
+        return proof_context(self.id, self.params_digest, place, deck_roster, prover, purpose)
 
     # --- Steps and certificates (ledger.md, steps 5 and 6; votes.md, "In the ledger") --------------------------------
 
@@ -2072,10 +2087,10 @@ class Table:
 
 
 # =====================================================================================================================
-# 10  Report and command line (ledger.md, "Verdict")
+# 10  Report (ledger.md, "Verdict")
 # =====================================================================================================================
 
-VALID, USAGE, INVALID, INCOMPLETE = 0, 2, 3, 4
+VALID, FAILED, USAGE, INVALID, INCOMPLETE = 0, 1, 2, 3, 4
 
 
 @dataclass
@@ -2137,10 +2152,363 @@ def verify(data: bytes) -> Report:
     return report
 
 
-def usage(message: str) -> NoReturn:
-    """End with a line about wrong usage."""
+def stop(message: str, code: int) -> NoReturn:
+    """End with a line about what went wrong."""
     print(f"verify_ledger: {message}", file=sys.stderr)
-    raise SystemExit(USAGE)
+    raise SystemExit(code)
+
+
+# =====================================================================================================================
+# 11  Test vectors (protocol/vectors/*.json)
+# =====================================================================================================================
+# A case that is valid must hold. A case that isn't is a valid one (`changes`) `with` other fields, and must be refused.
+
+Fields = dict[str, Any]
+DEFAULT_PARAMS: dict[str, Any] = {
+    "seats": 4,
+    "hand_size": 3,
+    "out_suit": "C",
+    "ante": 10,
+    "min_bid": 10,
+    "start_chips": 1000,
+    "max_bids": 3,
+    "opener_rule": "must_bid",
+    "short_payout": "matched",
+    "azi_replay": "all",
+    "promoted_six": True,
+    "rebuy": False,
+    "deal_limit": 0,
+    "turn_seconds": 60,
+}
+
+
+class Scenario:
+    """Plays a scenario of `protocol/scenarios` by the rules of section 7; its form is taken to be right."""
+
+    def __init__(self, scenario: Fields) -> None:
+        self.scenario, seats = scenario, scenario["seats"]
+        self.game = Game({**DEFAULT_PARAMS, **scenario.get("params", {}), "seats": len(seats)})
+        for place, seat in enumerate(seats):
+            self.game.take_place(place)
+            self.game.chips[place] = seat["chips"]
+        self.game.last_winner = scenario.get("last_winner")
+        draws = scenario.get("opener_draw", 0)
+        self.draws: list[int] = list(draws) if isinstance(draws, list) else [draws]
+        self.at: tuple[int, int | None] = (0, None)  # deal and action that are being played
+
+    def play(self) -> Iterator[Deal | None]:
+        """Play; gives after each deal its record, or nothing for one that waits for seats to buy in."""
+        game = self.game
+        for number, deal in enumerate(self.scenario["deals"]):
+            self.at = number, None
+            for wish in deal.get("before", ()):
+                demand(wish["do"] in ("rebuy", "sit_out", "return"), "no wish of a scenario", "bad_scenario")
+                try:
+                    game.wish(wish["seat"], wish["do"])
+                except BadLedgerError as error:
+                    raise BadLedgerError(str(error), "not_allowed") from None
+            actions = list(enumerate(deal.get("actions", ())))
+            while actions and game.phase == "buy_in":
+                self.act(deal["hands"], *actions.pop(0))
+            if game.phase == "buy_in":
+                yield None
+                return
+            taker = game.pot_taker()
+            if taker is not None:
+                game.take_pot(taker)
+            elif deal["hands"] is None:
+                game.void(game.next_dealt_in(), sorted(action["seat"] for _, action in actions))
+                actions = []
+            else:
+                game.begin(game.next_dealt_in(), deal["upcard"], self.draw())
+            for index, action in actions:
+                self.act(deal["hands"], index, action)
+            yield game.deal
+
+    def draw(self) -> int | None:
+        """The opener, where one must be drawn; who isn't dealt in passes it on."""
+        if self.game.last_winner is not None:
+            return None
+        seat = self.draws.pop(0) if len(self.draws) > 1 else self.draws[0]
+        dealt_in = self.game.next_dealt_in()
+        return next(one for one in self.game.clockwise(seat) if one in dealt_in)
+
+    def act(self, hands: Any, index: int, action: Fields) -> None:
+        """One action, with the checks that need open hands."""
+        self.at = self.at[0], index
+        game, deal, seat, card = self.game, self.game.deal, action["seat"], action.get("card", "")
+        phase = {"discarding": "discard", "playing": "play"}.get(game.phase, game.phase)
+        position = 0
+        if card and action["do"] == phase and deal is not None:
+            demand(seat in game.owes(), "it is another seat's turn", "not_your_turn")
+            held = {one: i for i, one in enumerate(hands[seat]) if deal.held[seat] >> i & 1}
+            demand(card in held, "the card isn't held", "card_not_held")
+            position = held[card]
+            lead = deal.trick.cards[deal.trick.leader] if deal.trick else None
+            if lead is not None and card[1] != lead[1]:
+                suits = {one[1] for one in held}
+                demand(lead[1] not in suits, "the suit led must be followed", "must_follow_suit")
+                demand(card[1] == deal.trump or deal.trump not in suits, "a trump must be played", "must_trump")
+        game.act(seat, action["do"], action.get("to", 0), position, card)
+
+
+def unhex(text_: str) -> bytes:
+    """Bytes from hexadecimal."""
+    return bytes.fromhex(text_)
+
+
+def vector_context(context: Fields) -> Transcript:
+    """The context of a proof, from a vector."""
+    place = Place(context["lane"], context["deal"], context["attempt"], context["step"], unhex(context["head"]))
+    seats = [Seat(seat, unhex(key)) for seat, key in context["roster"]]
+    table = (unhex(context["table"]), unhex(context["params"]))
+    return proof_context(*table, place, seats, context["seat"], unhex(context["purpose"]))
+
+
+def _hash_to_group(case: Fields) -> bool:
+    return hash_to_group(unhex(case["label"])).data == unhex(case["element"])
+
+
+def _hashes(case: Fields) -> bool:
+    return tagged(case["tag"], *map(unhex, case["parts"])) == unhex(case["hash"])
+
+
+def _commitments(case: Fields) -> bool:
+    parts = (unhex(case["base"]), u64(case["seat"]), unhex(case["reveal"]))
+    return commitment(b"azi deal key", *parts) == unhex(case["digest"])
+
+
+def _transcripts(case: Fields) -> bool:
+    t = Transcript(case["label"].encode())
+    for operation, label, *rest in case["operations"]:
+        if operation == "append":
+            t.append(label, unhex(rest[0]))
+        elif operation == "append_int":
+            t.append_int(label, rest[0])
+        elif operation == "challenge":
+            if t.challenge(label).to_bytes(32, "little").hex() != rest[0]:
+                return False
+        elif [one.to_bytes(32, "little").hex() for one in t.challenges(label, rest[0])] != rest[1]:
+            return False
+    return True
+
+
+def _contexts(case: Fields) -> bool:
+    return vector_context(case["context"]).challenge("c").to_bytes(32, "little") == unhex(case["challenge"])
+
+
+def _cards(case: Fields) -> bool:
+    names = card_list(case["out_suit"])
+    return names == case["names"] and joined(map(card_element, names)) == unhex(case["elements"])
+
+
+def _generators(case: Fields) -> bool:
+    return (chain_base().data, joined(permutation_bases(case["n"]))) == (unhex(case["h"]), unhex(case["bases"]))
+
+
+def _scalars(case: Fields) -> bool:
+    data = unhex(case["scalar"])
+    return len(data) == 32 and scalars(data) == [int(case["value"])]
+
+
+def _elements(case: Fields) -> bool:
+    item = element(unhex(case["element"]))
+    return ristretto_encode(item.point) == item.data
+
+
+def _masking(case: Fields) -> bool:
+    secrets = [int.from_bytes(unhex(one), "little") for one in case["secrets"]]
+    keys, r = [combine((x, G)) for x in secrets], int.from_bytes(unhex(case["r"]), "little")
+    joint = add_up(keys)
+    start = start_deck(case["names"], joint)
+    card = start[case["index"]]
+    masked = MaskedCard(combine((1, card.c1), (r, G)), combine((1, card.c2), (r, joint)))
+    tokens = [combine((x, masked.c1)) for x in secrets]
+    found = {
+        "keys": [key.data.hex() for key in keys],
+        "joint": joint.data.hex(),
+        "start": deck_bytes(start).hex(),
+        "masked": deck_bytes([masked]).hex(),
+        "tokens": [token.data.hex() for token in tokens],
+    }
+    left = add_up([masked.c2], tokens)
+    return found == {name: case[name] for name in found} and left.data == card_element(case["card"]).data
+
+
+def _ownership(case: Fields) -> bool:
+    verify_ownership(vector_context(case["context"]), element(unhex(case["key"])), unhex(case["proof"]))
+    return True
+
+
+def _shuffle(case: Fields) -> bool:
+    decks = read_deck(unhex(case["deck"])), read_deck(unhex(case["shuffled"]))
+    joint_key = element(unhex(case["key"]))
+    verify_shuffle(vector_context(case["context"]), joint_key, *decks, unhex(case["proof"]))
+    return bool(len(decks[0]) == case["cards"])
+
+
+def _dleq(case: Fields) -> bool:
+    key, bases, tokens = (elements(unhex(case[name])) for name in ("key", "bases", "tokens"))
+    verify_tokens(vector_context(case["context"]), key[0], bases, tokens, unhex(case["proof"]))
+    return True
+
+
+def _void(case: Fields) -> bool:
+    key, c1, d = (element(unhex(case[name])) for name in ("key", "c1", "d"))
+    allowed = [card_element(card) for card in case["allowed"]]
+    verify_void(vector_context(case["context"]), key, c1, d, allowed, unhex(case["proof"]))
+    return True
+
+
+def _draw(case: Fields) -> bool:
+    return bool(opener_draw(unhex(case["head"]), unhex(case["shared"]), case["seats"]) == case["seat"])
+
+
+def _signatures(case: Fields) -> bool:
+    key, signature = unhex(case["key"]), unhex(case["signature"])
+    verify_ed25519(key, signature, signed_bytes(unhex(case["domain"]), unhex(case["message"])))
+    return bool(fingerprint(key) == case["fingerprint"])
+
+
+def _envelopes(case: Fields) -> bool:
+    envelope = read_envelope(unhex(case["envelope"]))
+    return (envelope.id.hex(), envelope.type) == (case["message_id"], case["type"])
+
+
+# Frames and hellos (transport.md) are no part of a ledger; here they are checked for their vectors only.
+KEY_FIELD = octets(32)
+FRAMES = {
+    "envelope": fields(envelope=octets(1, MAX_VOTE)),
+    "status": fields(
+        **{"table": DIGEST, "deal": COUNT, "step": COUNT, "head": DIGEST},
+        **{"deck_deal": COUNT, "deck_attempt": COUNT, "deck_step": COUNT, "wants_answer": boolean},
+    ),
+    "peers": fields(peers=list_of(0, 32, fields(peer=KEY_FIELD, host=text(1, 64), port=integer(1, 65535)))),
+    "ping": fields(number=COUNT, reply=boolean),
+}
+OPENING = fields(
+    magic=choice("azi hello"),
+    version=integer(1, 1),
+    role=choice("dialer", "listener"),
+    key=KEY_FIELD,
+    nonce=octets(32),
+)
+HELLO_PROOF = fields(signature=octets(64))
+
+
+def _frames(case: Fields) -> bool:
+    data = unhex(case["frame"])
+    demand(1 <= int.from_bytes(data[:4], "big") == len(data) - 4 <= 65536, "a frame has the wrong length")
+    pair = unpack(data[4:])
+    demand(isinstance(pair, list) and len(pair) == 2 and pair[0] in FRAMES, "no kind of frame")
+    FRAMES[pair[0]](pair[1], "a frame")
+    return bool(pair[0] == case["kind"])
+
+
+def _hello(case: Fields) -> bool:
+    openings = {}
+    for role in ("dialer", "listener"):
+        openings[role] = unpack(unhex(case[f"{role}_opening"]))
+        OPENING(openings[role], "an opening")
+        demand(openings[role]["role"] == role, "both ends have the same role")
+    for role, opening in openings.items():
+        meeting = {"signer": role, "version": 1, "certificate": unhex(case["certificate"])}
+        meeting |= {f"{one}_{what}": openings[one][what] for what in ("key", "nonce") for one in openings}
+        proof = unpack(unhex(case[f"{role}_proof"]))
+        HELLO_PROOF(proof, "a proof")
+        verify_ed25519(opening["key"], proof["signature"], signed_bytes(b"azi/1 hello", pack(meeting)))
+        if role == "dialer" and pack(meeting) != unhex(case["meeting"]):
+            return False
+    return True
+
+
+def _digests(case: Fields, folder: Path) -> bool:
+    scenario = json.loads((folder.parent / "scenarios" / f"{case['scenario']}.json").read_text())
+    played = Scenario(scenario)
+    for _ in played.play():
+        pass
+    state = state_value(played.game)
+    encoding = encode_state(["azi/rules/state/1", state])
+    found = {"digest": sha256(encoding).hex(), "state": state, "encoding": encoding.hex()}
+    return all(case[name] == value for name, value in found.items() if name in case)
+
+
+def _ledgers(case: Fields, folder: Path) -> bool:
+    whole = (folder / "ledgers" / case["ledger"]).read_bytes()
+    data, at = b"", 0
+    for edit in case["edits"]:
+        data += whole[at : edit["at"]] + unhex(edit["insert"])
+        at = edit["at"] + edit["remove"]
+    report = verify(data + whole[at:])
+    demand(report.code != INVALID, report.message)
+    table = report.table
+    assert table is not None
+    keys = [None if key is None else key.hex() for key in table.keys]
+    found = (report.code == VALID, table.deals_closed, table.head.hex(), table.game.chips, [key for key in keys if key])
+    return found == (case["complete"], case["deals"], case["head"], case["chips"], [key for key in case["keys"] if key])
+
+
+ALONE: dict[str, Callable[[Fields], bool]] = {
+    "cards": _cards,
+    "commitments": _commitments,
+    "contexts": _contexts,
+    "dleq": _dleq,
+    "draw": _draw,
+    "elements": _elements,
+    "envelopes": _envelopes,
+    "frames": _frames,
+    "generators": _generators,
+    "hash-to-group": _hash_to_group,
+    "hashes": _hashes,
+    "hello": _hello,
+    "masking": _masking,
+    "ownership": _ownership,
+    "scalars": _scalars,
+    "shuffle": _shuffle,
+    "signatures": _signatures,
+    "transcripts": _transcripts,
+    "void": _void,
+}
+WITH_FILES: dict[str, Callable[[Fields, Path], bool]] = {"digests": _digests, "ledgers": _ledgers}
+
+
+def vector_failures(path: Path) -> tuple[int, list[str]]:
+    """How many cases a file of vectors has, and which of them aren't as they should be."""
+    name, cases = path.stem, json.loads(path.read_text())["tests"]
+    by_id = {case["id"]: case for case in cases}
+    failures = []
+    for case in cases:
+        values = {**by_id[case["changes"]], **case["with"]} if "changes" in case else case
+        try:
+            holds = WITH_FILES[name](values, path.parent) if name in WITH_FILES else ALONE[name](values)
+            reason = "" if holds else "another value"
+        except BadLedgerError as error:
+            reason = str(error)
+        if (not reason) != (case["result"] == "valid"):
+            failures.append(f"{path.name}: case {case['id']} ({case['comment']}): {reason or 'was not refused'}")
+    return len(cases), failures
+
+
+def check_vectors(folder: Path) -> int:
+    """Check all vectors in a folder and print how they fare; gives the exit code."""
+    code = 0
+    paths = sorted(folder.glob("*.json"))
+    if not paths:
+        stop(f"there are no vectors in {folder}", USAGE)
+    for path in paths:
+        if path.stem not in {**ALONE, **WITH_FILES}:
+            count, failures = 0, [f"{path.name}: this program has no check for these vectors"]
+        else:
+            count, failures = vector_failures(path)
+        print(f"{path.name}: {count} cases, {len(failures) or 'none'} not as they should be")
+        print("".join(f"  {failure}\n" for failure in failures), end="")
+        code = 1 if failures else code
+    return code
+
+
+# =====================================================================================================================
+# 12  The command line
+# =====================================================================================================================
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -2148,22 +2516,26 @@ def main(arguments: list[str] | None = None) -> int:
     assert __doc__ is not None
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("ledgers", nargs="*", metavar="LEDGER", type=Path)
-    parser.add_argument("--json", action="store_true", help="one JSON document on stdout (a list for several ledgers)")
+    parser.add_argument("--json", action="store_true", help="one JSON document on stdout and nothing else")
+    parser.add_argument("--vectors", metavar="DIR", type=Path, help="check the test vectors in this folder instead")
     options = parser.parse_args(arguments)
+    if options.vectors:
+        return check_vectors(options.vectors)
     if not options.ledgers:
-        usage("name a ledger")
+        stop("name a ledger, or --vectors DIR", USAGE)
     reports = []
     for path in options.ledgers:
         try:
             data = path.read_bytes()
         except OSError as error:
-            usage(f"{path} can't be read: {error.strerror}")
+            stop(f"{path} can't be read: {error.strerror}", FAILED)
         reports.append(verify(data))
         if not options.json:
             print("\n".join(reports[-1].lines(str(path))))
     if options.json:
         answers = [report.as_json() for report in reports]
-        print(json.dumps(answers[0] if len(answers) == 1 else answers, indent=2))
+        with_files = [{"file": str(path), **one} for path, one in zip(options.ledgers, answers, strict=True)]
+        print(json.dumps(answers[0] if len(answers) == 1 else {"ledgers": with_files}, indent=2))
     codes = {report.code for report in reports}
     return next(code for code in (INVALID, INCOMPLETE, VALID) if code in codes)
 
