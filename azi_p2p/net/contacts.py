@@ -14,11 +14,13 @@ from azi_p2p.net.addresses import Address
 MAX_CONTACTS = 64
 MAX_ADDRESSES = 8
 """Addresses kept for one peer; the oldest claim goes first."""
-PATIENCE = 8
-"""Failed rounds after which a peer that never was linked is forgotten (about half a minute)."""
+PATIENCE = 10
+"""Failed rounds after which a peer that never was linked is forgotten (half a minute or more)."""
 FIRST_DELAY = 0.25
-LAST_DELAY = 10.0
+LAST_DELAY = 4.0
 """Seconds between two rounds of dialling: doubled after each failure, from the first to the last."""
+SHORT_LIVED = 5.0
+"""Seconds; a link that doesn't last so long was no success: the other side hangs up on us, perhaps for good reason."""
 COURTESY = 0.3
 """Seconds for which the peer with the higher key waits: if both dial at once, its call would have to give way."""
 
@@ -33,13 +35,20 @@ class Contact:
     once_linked: bool = False
     dialling: bool = False
     failures: int = 0
+    tried: float = 0.0
     due: float = 0.0
+    not_before: float = 0.0
 
     @property
     def addresses(self) -> list[Address]:
         """All addresses in the order in which to try them."""
         first = [self.proven] if self.proven is not None else []
         return first + [address for address in self.claimed if address != self.proven]
+
+    @property
+    def delay(self) -> float:
+        """Seconds to wait after the failures so far."""
+        return min(LAST_DELAY, FIRST_DELAY * 2.0 ** min(self.failures, 10))
 
 
 class Contacts:
@@ -76,14 +85,14 @@ class Contacts:
 
     def due(self, now: float, linked: Collection[bytes]) -> list[Contact]:
         """The contacts to dial now. They count as being dialled until `reached` or `failed` is called."""
-        ready = [contact for contact in self._idle(linked) if contact.due <= now]
+        ready = [contact for contact in self._idle(linked) if max(contact.due, contact.not_before) <= now]
         for contact in ready:
             contact.dialling = True
         return ready
 
     def next_due(self, linked: Collection[bytes]) -> float | None:
         """When there will be somebody to dial, as things stand; None if nobody."""
-        return min((contact.due for contact in self._idle(linked)), default=None)
+        return min((max(contact.due, contact.not_before) for contact in self._idle(linked)), default=None)
 
     def reached(self, peer: bytes, address: Address | None) -> None:
         """There is a link to this peer; `address` if we have dialled it there ourselves."""
@@ -91,22 +100,30 @@ class Contacts:
         if contact is not None:
             contact.dialling = False
             contact.once_linked = True
-            contact.failures = 0
             contact.proven = address or contact.proven
+
+    def hurry(self, now: float) -> None:
+        """A link has come up, so the network is there (again): dial all others soon, whatever their delay was."""
+        for contact in self._book.values():
+            contact.due = min(contact.due, max(now, contact.tried + FIRST_DELAY))
 
     def failed(self, contact: Contact, now: float) -> None:
         """No address of this contact led to it."""
         contact.dialling = False
         contact.failures += 1
-        contact.due = now + min(LAST_DELAY, FIRST_DELAY * 2.0 ** min(contact.failures, 10))
+        contact.tried = now
+        contact.due = now + contact.delay
         if contact.failures >= PATIENCE and not contact.once_linked:
             self._book.pop(contact.peer, None)
 
-    def lost(self, peer: bytes, now: float) -> None:
-        """The link to this peer is gone: it should be dialled again soon."""
+    def lost(self, peer: bytes, now: float, *, lasted: float, not_before: float = 0.0) -> None:
+        """The link to this peer is gone, after so many seconds: dial it again soon, or not before a given time."""
         contact = self._book.get(peer)
         if contact is not None:
-            contact.due = now + FIRST_DELAY + self._courtesy(peer)
+            contact.failures = contact.failures + 1 if lasted < SHORT_LIVED else 0
+            contact.tried = now
+            contact.due = now + contact.delay + self._courtesy(peer)
+            contact.not_before = not_before
 
     def forget(self, contact: Contact, address: Address) -> None:
         """Somebody else answers at this address."""

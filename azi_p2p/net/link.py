@@ -12,6 +12,7 @@ import asyncio
 import contextlib
 import socket
 import ssl
+import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
@@ -36,12 +37,14 @@ BATCH = 64 * 1024
 class Timing:
     """Time limits of a link, in seconds.
 
-    `setup`: connecting, TLS and hello together. `ping`: between two signs of life. `silence`: a link on which no whole
+    `setup`: connecting, TLS and hello together; `connect`: of that, for TCP alone, since on a LAN an address either
+    answers at once or leads nowhere. `ping`: between two signs of life. `silence`: a link on which no whole
     frame arrives for so long, or nothing can be written, is dead; this catches half-open links, silent sockets and
     senders that drip bytes alike. `parting`: for a clean end of TLS.
     """
 
     setup: float = 5.0
+    connect: float = 2.5
     ping: float = 2.0
     silence: float = 8.0
     parting: float = 1.0
@@ -51,7 +54,7 @@ class Link:
     """A link whose both ends have proven their keys. Made by `dial` and `accept`; served by `run`.
 
     `peer`: key of the other end; `outgoing`: we have dialled; `host`: numeric address of the other end; `local_host`:
-    numeric address at which it reaches us.
+    numeric address at which it reaches us; `since`: monotonic seconds when the link was made.
     """
 
     def __init__(
@@ -59,6 +62,7 @@ class Link:
     ) -> None:
         self.peer = peer
         self.outgoing = outgoing
+        self.since = time.monotonic()
         self.host = _numeric_host(writer, "peername")
         self.local_host = _numeric_host(writer, "sockname")
         self._reader = reader
@@ -208,8 +212,7 @@ async def dial(
     try:
         async with asyncio.timeout(timing.setup):
             reader, writer = await asyncio.open_connection(
-                host,
-                port,
+                sock=await _connect(host, port, timing.connect),
                 limit=MAX_FRAME,
                 ssl=dialer_context(),
                 # Any name will do: it isn't checked, and the address needn't stand in the TLS greeting.
@@ -221,7 +224,9 @@ async def dial(
                 digest = certificate_digest(tls.getpeercert(binary_form=True))
                 peer = await _greet(reader, writer, Hello(identity, "dialer", digest, expected=expected))
     except TimeoutError as error:
-        raise LinkError("timeout", f"no answer from {where} within {timing.setup:g} seconds") from error
+        raise LinkError(
+            "timeout", f"no answer from {where}: is the address right, and the other computer on?"
+        ) from error
     except ssl.SSLError as error:
         raise LinkError("not_azi", f"what answers at {where} isn't Azi") from error
     except (ConnectionResetError, BrokenPipeError, asyncio.IncompleteReadError) as error:
@@ -233,26 +238,64 @@ async def dial(
     return Link(reader, writer, peer, outgoing=True, timing=timing)
 
 
+async def _connect(host: str, port: int, seconds: float) -> socket.socket:
+    """Make a TCP connection, with so many seconds for each address that a name has; raises OSError."""
+    loop = asyncio.get_running_loop()
+    last: OSError | None = None
+    for family, kind, protocol, _, address in await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM):
+        connection = socket.socket(family, kind, protocol)
+        try:
+            connection.setblocking(False)
+            async with asyncio.timeout(seconds):
+                await loop.sock_connect(connection, address)
+        except OSError as error:
+            connection.close()
+            last = error
+        except BaseException:
+            connection.close()
+            raise
+        else:
+            return connection
+    raise last if last is not None else OSError(f"{host!r} has no address")
+
+
+class Call(asyncio.Protocol):
+    """An incoming TCP connection before TLS: nothing is read from it until it is taken with `accept`.
+
+    Made by a server's protocol factory; `arrived` is called with its transport.
+    """
+
+    def __init__(self, arrived: Callable[[asyncio.Transport], None]) -> None:
+        self._arrived = arrived
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Called by asyncio."""
+        assert isinstance(transport, asyncio.Transport)
+        transport.pause_reading()
+        self._arrived(transport)
+
+
 async def accept(
-    connection: socket.socket, identity: IdentityKey, certificate: Certificate, *, timing: Timing | None = None
+    call: asyncio.Transport, identity: IdentityKey, certificate: Certificate, *, timing: Timing | None = None
 ) -> Link:
-    """Make a link of an accepted TCP connection (non-blocking socket, owned from here on); raises LinkError."""
+    """Make a link of an incoming call, which is owned from here on; raises LinkError."""
     timing = timing or Timing()
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader(limit=MAX_FRAME, loop=loop)
     protocol = asyncio.StreamReaderProtocol(reader, loop=loop)
     try:
         async with asyncio.timeout(timing.setup):
-            transport, _ = await loop.connect_accepted_socket(
-                lambda: protocol,
-                connection,
-                ssl=certificate.listener,
-                ssl_shutdown_timeout=timing.parting,
+            transport = await loop.start_tls(
+                call, protocol, certificate.listener, server_side=True, ssl_shutdown_timeout=timing.parting
             )
+            if transport is None:
+                raise ConnectionResetError("closed during the TLS handshake")
+            protocol.connection_made(transport)
             writer = asyncio.StreamWriter(transport, protocol, reader, loop)
             async with _closed_unless_made(writer):
                 peer = await _greet(reader, writer, Hello(identity, "listener", certificate.digest))
     except TimeoutError as error:
+        call.abort()
         raise LinkError("timeout", "the caller didn't finish its hello in time") from error
     except ssl.SSLError as error:
         raise LinkError("not_azi", "the caller doesn't speak our TLS") from error

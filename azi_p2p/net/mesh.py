@@ -25,7 +25,7 @@ from azi_p2p.net.addresses import Address, claimed_address, is_loopback, plain_h
 from azi_p2p.net.certificate import Certificate
 from azi_p2p.net.contacts import Contact, Contacts
 from azi_p2p.net.errors import LinkError, NetError
-from azi_p2p.net.link import Link, Timing, accept, dial
+from azi_p2p.net.link import Call, Link, Timing, accept, dial
 from azi_p2p.wire.frame import Frame, PeerAddress, PeersFrame, encode_frame
 
 log = logging.getLogger("azi.net")
@@ -89,6 +89,7 @@ class Mesh:
         self._calls: Counter[str] = Counter()
         self._listening: dict[bytes, PeerAddress] = {}
         self._dials = asyncio.Semaphore(self._limits.dials)
+        self._running = asyncio.Event()
         self._news = asyncio.Event()
         self._linked = asyncio.Event()
         self._tasks: asyncio.TaskGroup | None = None
@@ -108,13 +109,19 @@ class Mesh:
     async def run(self) -> None:
         """Take calls and keep links until cancelled. A fault of our own code comes out as an exception group."""
         assert self._listener is not None, "listen first"
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(lambda: Call(self._called), sock=self._listener, start_serving=False)
         try:
-            async with asyncio.TaskGroup() as self._tasks:
-                self._tasks.create_task(self._make_calls(self._tasks))
-                await self._take_calls(self._listener, self._tasks)
+            await server.start_serving()
+            async with asyncio.TaskGroup() as tasks:
+                self._tasks = tasks
+                self._running.set()
+                try:
+                    await self._make_calls(tasks)
+                finally:
+                    self._tasks = None
         finally:
-            self._tasks = None
-            self._listener.close()
+            server.close()
 
     @property
     def linked(self) -> frozenset[bytes]:
@@ -131,11 +138,15 @@ class Mesh:
 
         The address is kept, and dialled again when the link is lost.
         """
-        assert self._tasks is not None, "run first"
+        await self._running.wait()
         link = await dial(address.host, address.port, self._identity, timing=self._timing)
         self.suggest(link.peer, [address])
         self._contacts.reached(link.peer, address)
-        self._tasks.create_task(self._serve(link))
+        if self._tasks is None:
+            link.close("closed", "this peer stops")
+            await link.run(lambda _: None)
+        else:
+            self._tasks.create_task(self._serve(link))
         return link.peer
 
     def send(self, frame: Frame, to: bytes | None = None, but: frozenset[bytes] = frozenset()) -> None:
@@ -169,34 +180,29 @@ class Mesh:
         self._linked.clear()
         await self._linked.wait()
 
-    async def _take_calls(self, listener: socket.socket, tasks: asyncio.TaskGroup) -> None:
-        while True:
-            try:
-                connection, name = await _next_call(listener)
-            except ConnectionError:
-                continue  # The caller was gone before we could take the call.
-            except OSError as error:
-                log.warning("calls can't be taken for the moment: %s", error)
-                await asyncio.sleep(1)  # Out of file handles, most likely: ask again when some may be free.
-                continue
-            host = plain_host(str(name[0]))
-            if self._calls.total() >= self._limits.incoming or self._calls[host] >= self._limits.per_host:
-                log.info("call from %s refused: there are too many", host)
-                connection.close()
-                continue
-            self._calls[host] += 1
-            call = tasks.create_task(self._take_call(connection))
-            call.add_done_callback(partial(self._call_over, host, connection))
+    def _called(self, call: asyncio.Transport) -> None:
+        """Somebody calls: take it if there is room, before any TLS. Called by the server, on the loop."""
+        host = plain_host(str((call.get_extra_info("peername") or ("",))[0]))
+        if self._calls.total() >= self._limits.incoming or self._calls[host] >= self._limits.per_host:
+            log.info("call from %s refused: there are too many", host)
+            call.abort()
+            return
+        if self._tasks is None:
+            call.abort()  # We are stopping.
+            return
+        self._calls[host] += 1
+        task = self._tasks.create_task(self._take_call(call))
+        task.add_done_callback(partial(self._call_over, host, call))
 
-    def _call_over(self, host: str, connection: socket.socket, _call: asyncio.Task[None]) -> None:
+    def _call_over(self, host: str, call: asyncio.Transport, _task: asyncio.Task[None]) -> None:
         self._calls[host] -= 1
         if self._calls[host] <= 0:
             del self._calls[host]
-        connection.close()  # It still is ours if the call was cancelled before it began.
+        call.abort()  # It still stands if the task was cancelled before it began.
 
-    async def _take_call(self, connection: socket.socket) -> None:
+    async def _take_call(self, call: asyncio.Transport) -> None:
         try:
-            link = await accept(connection, self._identity, self._certificate, timing=self._timing)
+            link = await accept(call, self._identity, self._certificate, timing=self._timing)
         except LinkError as error:
             log.info("a call came to nothing (%s): %s", error.code, error)
             return
@@ -247,6 +253,8 @@ class Mesh:
             return
         self._links[link.peer] = link
         self._linked.set()
+        self._contacts.hurry(time.monotonic())
+        self._news.set()
         log.info("linked to %s at %s", fingerprint(link.peer), link.host)
         self._tell_addresses(link)
         self._user.link_up(link.peer)
@@ -278,7 +286,8 @@ class Mesh:
     def _gone(self, link: Link) -> None:
         del self._links[link.peer]
         self._listening.pop(link.peer, None)
-        self._contacts.lost(link.peer, max(time.monotonic(), self._barred.get(link.peer, 0.0)))
+        now = time.monotonic()
+        self._contacts.lost(link.peer, now, lasted=now - link.since, not_before=self._barred.get(link.peer, 0.0))
         self._news.set()
         self._user.link_down(link.peer)
 
@@ -315,20 +324,6 @@ class Mesh:
         for link in self._links.values():
             if link.peer != entry.peer and _useful(entry, link):
                 link.send(data)
-
-
-async def _next_call(listener: socket.socket) -> tuple[socket.socket, tuple[object, ...]]:
-    """Take the next call. One that comes in the very moment in which this is cancelled is hung up on, not forgotten."""
-    accepting = asyncio.ensure_future(asyncio.get_running_loop().sock_accept(listener))
-    try:
-        return await asyncio.shield(accepting)
-    except asyncio.CancelledError:
-        # Within one turn of the loop a call that was taken already arrives here; after that, cancelling loses none.
-        await asyncio.sleep(0)
-        if accepting.done() and accepting.exception() is None:
-            accepting.result()[0].close()
-        accepting.cancel()
-        raise
 
 
 def _useful(entry: PeerAddress, link: Link) -> bool:

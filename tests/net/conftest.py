@@ -12,7 +12,7 @@ import pytest
 
 from azi_p2p.crypto.identity import IdentityKey
 from azi_p2p.net.certificate import Certificate
-from azi_p2p.net.link import Link, Timing, accept, dial
+from azi_p2p.net.link import Call, Link, Timing, accept, dial
 
 QUICK = Timing(setup=1.0, ping=0.1, silence=0.5, parting=0.5)
 """Time limits short enough to wait for in a test."""
@@ -62,15 +62,33 @@ async def accepting(handle: Callable[[socket.socket], Coroutine[Any, Any, None]]
 
 
 @contextlib.asynccontextmanager
+async def answering(take: Callable[[asyncio.Transport], Coroutine[Any, Any, None]]) -> AsyncIterator[int]:
+    """Listen on a free port of 127.0.0.1 as a mesh does, and run `take` for each call; gives the port."""
+    tasks: list[asyncio.Task[None]] = []
+
+    def arrived(call: asyncio.Transport) -> None:
+        tasks.append(asyncio.ensure_future(take(call)))
+
+    server = await asyncio.get_running_loop().create_server(lambda: Call(arrived), "127.0.0.1", 0)
+    try:
+        yield int(server.sockets[0].getsockname()[1])
+    finally:
+        server.close()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@contextlib.asynccontextmanager
 async def linked(timing: Timing = STEADY) -> AsyncIterator[tuple[Link, Link]]:
     """Two ends of a link, the dialler's first. Who takes them runs them."""
     certificate = Certificate()
     taken: asyncio.Future[Link] = asyncio.get_running_loop().create_future()
 
-    async def take(connection: socket.socket) -> None:
-        taken.set_result(await accept(connection, identity(2), certificate, timing=timing))
+    async def take(call: asyncio.Transport) -> None:
+        taken.set_result(await accept(call, identity(2), certificate, timing=timing))
 
-    async with accepting(take) as port:
+    async with answering(take) as port:
         ours = await dial("127.0.0.1", port, identity(1), timing=timing)
         yield ours, await taken
 

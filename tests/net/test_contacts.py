@@ -49,9 +49,43 @@ def test_linked_peers_arent_dialled_and_lost_ones_soon_are() -> None:
     [contact] = book.due(1.0, ())
     assert book.due(1.0, ()) == [], "it is being dialled already"
     book.reached(HIGH, HERE)
-    book.lost(HIGH, 20.0)
+    book.lost(HIGH, 20.0, lasted=19.0)
     assert book.next_due(()) == 20.0 + FIRST_DELAY
     assert book.due(20.0 + FIRST_DELAY, ()) == [contact]
+
+
+def test_peer_that_hangs_up_at_once_is_dialled_ever_more_rarely() -> None:
+    book = Contacts(OWN)
+    book.suggest(HIGH, [HERE], 0.0)
+    now, delays = 0.0, []
+    for _ in range(6):
+        [_contact] = book.due(now, ())
+        book.reached(HIGH, HERE)
+        book.lost(HIGH, now, lasted=0.01)
+        due = book.next_due(())
+        assert due is not None
+        delays.append(due - now)
+        now = due
+    assert delays == [0.5, 1.0, 2.0, 4.0, 4.0, 4.0]
+    book.due(now, ())
+    book.reached(HIGH, HERE)
+    book.lost(HIGH, now + 60.0, lasted=60.0)
+    assert book.next_due(()) == now + 60.0 + FIRST_DELAY
+
+
+def test_when_a_link_comes_up_the_others_are_dialled_at_once_unless_they_are_barred() -> None:
+    book = Contacts(OWN)
+    book.suggest(HIGH, [HERE], 0.0)
+    book.suggest(stranger(1), [THERE], 0.0)
+    book.lost(stranger(1), 0.0, lasted=60.0, not_before=110.0)
+    for now in (1.0, 20.0, 40.0, 60.0, 100.0):
+        for contact in book.due(now, {stranger(1)}):
+            book.failed(contact, now)
+    assert book.next_due({stranger(1)}) == 100.0 + LAST_DELAY
+    book.hurry(101.0)
+    assert book.next_due({stranger(1)}) == 101.0
+    assert [contact.peer for contact in book.due(101.0, ())] == [HIGH]
+    assert book.next_due({HIGH}) == 110.0
 
 
 def test_delays_double_up_to_the_last() -> None:
@@ -66,7 +100,7 @@ def test_delays_double_up_to_the_last() -> None:
         assert due is not None
         delays.append(due - now)
         now = due
-    assert delays == [0.5, 1.0, 2.0, 4.0, 8.0] + [LAST_DELAY] * 5
+    assert delays == [0.5, 1.0, 2.0] + [LAST_DELAY] * 7
 
 
 def test_peer_that_never_answers_is_forgotten_and_one_that_did_is_not() -> None:

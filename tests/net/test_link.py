@@ -19,7 +19,7 @@ from azi_p2p.net.link import Link, Timing, accept, dial
 from azi_p2p.wire.codec import encode
 from azi_p2p.wire.frame import HEADER, MAX_FRAME, EnvelopeFrame, Frame, PingFrame, encode_frame, prefixed
 from azi_p2p.wire.messages import VERSION
-from tests.net.conftest import QUICK, STEADY, accepting, identity, in_loop, linked
+from tests.net.conftest import QUICK, STEADY, accepting, answering, identity, in_loop, linked
 
 
 def words(number: int, size: int = 10) -> EnvelopeFrame:
@@ -230,11 +230,11 @@ async def test_sender_that_drips_bytes_is_dropped() -> None:
 
 
 async def refusal_of(
-    handle: Callable[[socket.socket], Coroutine[Any, Any, None]], timing: Timing = STEADY, **options: Any
+    handle: Callable[[socket.socket], Coroutine[Any, Any, None]], timing: Timing = STEADY
 ) -> LinkError:
     async with accepting(handle) as port:
         with pytest.raises(LinkError) as caught:
-            await dial("127.0.0.1", port, identity(1), timing=timing, **options)
+            await dial("127.0.0.1", port, identity(1), timing=timing)
     return caught.value
 
 
@@ -350,22 +350,28 @@ async def test_nobody_listens() -> None:
 async def test_another_peer_than_the_expected_one() -> None:
     certificate = Certificate()
 
-    async def take(connection: socket.socket) -> None:
+    async def take(call: asyncio.Transport) -> None:
         with pytest.raises(LinkError):
-            await accept(connection, identity(2), certificate, timing=STEADY)
+            await accept(call, identity(2), certificate, timing=STEADY)
 
-    assert (await refusal_of(take, expected=identity(3).public)).code == "wrong_peer"
+    async with answering(take) as port:
+        with pytest.raises(LinkError) as caught:
+            await dial("127.0.0.1", port, identity(1), expected=identity(3).public, timing=STEADY)
+    assert caught.value.code == "wrong_peer"
 
 
 @in_loop
 async def test_own_peer_at_the_other_end() -> None:
     certificate = Certificate()
 
-    async def take(connection: socket.socket) -> None:
+    async def take(call: asyncio.Transport) -> None:
         with pytest.raises(LinkError):
-            await accept(connection, identity(1), certificate, timing=STEADY)
+            await accept(call, identity(1), certificate, timing=STEADY)
 
-    assert (await refusal_of(take)).code == "own_key"
+    async with answering(take) as port:
+        with pytest.raises(LinkError) as caught:
+            await dial("127.0.0.1", port, identity(1), timing=STEADY)
+    assert caught.value.code == "own_key"
 
 
 async def taken_from(call: Callable[[int], Coroutine[Any, Any, None]], timing: Timing = STEADY) -> LinkError:
@@ -373,13 +379,13 @@ async def taken_from(call: Callable[[int], Coroutine[Any, Any, None]], timing: T
     certificate = Certificate()
     refused: asyncio.Future[LinkError] = asyncio.get_running_loop().create_future()
 
-    async def take(connection: socket.socket) -> None:
+    async def take(call: asyncio.Transport) -> None:
         try:
-            await accept(connection, identity(2), certificate, timing=timing)
+            await accept(call, identity(2), certificate, timing=timing)
         except LinkError as error:
             refused.set_result(error)
 
-    async with accepting(take) as port:
+    async with answering(take) as port:
         await call(port)
         return await refused
 
@@ -441,13 +447,13 @@ async def test_man_in_the_middle_who_relays_everything_is_refused_by_both() -> N
     certificate = Certificate()
     bens_end: asyncio.Future[LinkError] = asyncio.get_running_loop().create_future()
 
-    async def ben(connection: socket.socket) -> None:
+    async def ben(call: asyncio.Transport) -> None:
         try:
-            await accept(connection, identity(2), certificate, timing=STEADY)
+            await accept(call, identity(2), certificate, timing=STEADY)
         except LinkError as error:
             bens_end.set_result(error)
 
-    async with accepting(ben) as bens_port:
+    async with answering(ben) as bens_port:
 
         async def relay(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             there_reader, there_writer = await asyncio.open_connection(

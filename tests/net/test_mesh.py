@@ -17,7 +17,7 @@ from azi_p2p.net.errors import LinkError, NetError
 from azi_p2p.net.link import Timing
 from azi_p2p.net.mesh import Limits, Mesh
 from azi_p2p.wire.frame import EnvelopeFrame, Frame, PeerAddress, PeersFrame
-from tests.net.conftest import QUICK, STEADY, identity, in_loop
+from tests.net.conftest import STEADY, identity, in_loop
 
 
 @dataclass
@@ -69,7 +69,6 @@ async def start(number: int, port: int = 0, limits: Limits | None = None, timing
     peer.mesh = Mesh(peer.key, peer, port=port, loopback=True, timing=timing, limits=limits)
     await peer.mesh.listen()
     peer.running = asyncio.ensure_future(peer.mesh.run())
-    await asyncio.sleep(0)  # One turn of the loop, in which `run` begins.
     return peer
 
 
@@ -208,7 +207,7 @@ async def test_taken_port_is_said_in_one_line() -> None:
 
 @in_loop
 async def test_calls_are_capped_before_tls_and_seated_peers_still_get_out() -> None:
-    async with peers(2, limits=Limits(incoming=5, per_host=5), timing=QUICK) as (anna, ben):
+    async with peers(2, limits=Limits(incoming=5, per_host=5), timing=Timing(setup=5.0)) as (anna, ben):
         silent = [await asyncio.open_connection("127.0.0.1", anna.mesh.port) for _ in range(5)]
         # The sixth is hung up on at once, long before any time limit.
         with pytest.raises((ConnectionError, ssl.SSLError)):
@@ -223,11 +222,11 @@ async def test_calls_are_capped_before_tls_and_seated_peers_still_get_out() -> N
             assert await reader.read() == b""
             writer.close()
         katya = await start(3)
-        while not katya.up:
-            with contextlib.suppress(LinkError):
-                await katya.mesh.introduce(anna.address)
-        await anna.until(lambda: katya.key.public in anna.up)
-        await katya.stop()
+        try:
+            katya.mesh.suggest(anna.key.public, [anna.address])
+            await anna.until(lambda: katya.key.public in anna.up)
+        finally:
+            await katya.stop()
 
 
 @in_loop
