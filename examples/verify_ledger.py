@@ -2237,7 +2237,7 @@ class Scenario:
         """One action, with the checks that need open hands."""
         self.at = self.at[0], index
         game, deal, seat, card = self.game, self.game.deal, action["seat"], action.get("card", "")
-        phase = {"discarding": "discard", "playing": "play"}.get(game.phase, game.phase)
+        phase = {"playing": "play"}.get(game.phase, game.phase)
         position = 0
         if card and action["do"] == phase and deal is not None:
             demand(seat in game.owes(), "it is another seat's turn", "not_your_turn")
