@@ -85,6 +85,7 @@ class Bench(Network):
         super().__init__(seed)
         self._twists: dict[bytes, Twist] = {}
         self._splits: dict[bytes, Split] = {}
+        self._forged: set[bytes] = set()
         self._twisted: dict[bytes, bytes | None] = {}
         self.tamper = self._bend
 
@@ -107,7 +108,7 @@ class Bench(Network):
         if not isinstance(frame, EnvelopeFrame) or not (sender.key in self._twists or sender.key in self._splits):
             return frame
         envelope = decode_envelope(frame.envelope)
-        if envelope.author != sender.key:
+        if envelope.author != sender.key or envelope.id in self._forged:
             return frame
         if isinstance(envelope.body, Vote) and envelope.body.seat == play_of(sender).seat_of(sender.key):
             return None  # it would tell of the message that it has not sent
@@ -129,6 +130,11 @@ class Bench(Network):
         raw = self._twisted[envelope.id]
         return None if raw is None else EnvelopeFrame(raw)
 
+    def hush(self, *peers: Peer) -> None:
+        """Hold back the votes of these peers' own sessions, so that they can vote as the attack has it."""
+        for peer in peers:
+            self.bend(peer, lambda envelope: None if isinstance(envelope.body, Vote) else envelope.raw)
+
     def identity(self, peer: Peer) -> IdentityKey:
         """The identity key of a peer of this bench."""
         return make_me(peer.name, self.seed).identity
@@ -140,7 +146,8 @@ class Bench(Network):
         return sign(self.identity(peer), table, place, body)
 
     def broadcast(self, sender: Peer, raw: bytes, to: Iterable[Peer] | None = None) -> None:
-        """Put an envelope on the links of `sender`: to everybody, or to `to`."""
+        """Put an envelope on the links of `sender`: to everybody, or to `to`. No twist changes it."""
+        self._forged.add(decode_envelope(raw).id)
         receivers = [peer.key for peer in (self.peers if to is None else to)]
         for (source, target), frames in self.wire.items():
             if source == sender.key and target in receivers:
@@ -165,11 +172,18 @@ def resign(envelope: Envelope, identity: IdentityKey, **changed: object) -> byte
     return sign(identity, table, place, envelope.body)
 
 
-def bench_of(count: int, params: Params, seed: int, chooser: Chooser | None = stay_in) -> Bench:
-    """A full mesh of `count` peers at one table, the first of them its founder; not yet run."""
+def bench_of(
+    count: int, params: Params, seed: int, chooser: Chooser | None = stay_in, nonce: str | None = None
+) -> Bench:
+    """A full mesh of `count` peers at one table, the first of them its founder; not yet run.
+
+    `nonce`: the same people with other randomness.
+    """
     bench = Bench(seed)
     for number in range(count):
         me = make_me(NAMES[number], seed)
+        if nonce is not None:
+            me = replace(me, rng=seeded_rng(f"{me.nickname} {nonce}"))
         table = Table.host(me, params, "Kitchen") if number == 0 else Table.join(me)
         peer = bench.add(table, me.nickname, me.identity.public, chooser)
         for other in bench.peers[:-1]:
