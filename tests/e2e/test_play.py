@@ -33,7 +33,7 @@ def test_a_script_plays_a_deal_against_three_bots(tmp_path: Path) -> None:
         bots = running_with(f"{tmp_path}/azi-bots-")
         assert len(bots) == 3
         eva.type("quit")
-        ledger = eva.expect(r"The record of the game is (\S+\.azi)")[1]
+        ledger = eva.expect(r"The record of the game is\s+(\S+\.azi)")[1]
         assert eva.wait() == 0
     assert not running_with(f"{tmp_path}/azi-bots-"), "the bots end with the player"
     lines = eva.output.split("\n")
