@@ -19,6 +19,7 @@ from azi_p2p.session.roster import check_signed
 from azi_p2p.wire import frame, messages
 from azi_p2p.wire.codec import decode_plain, encode
 from azi_p2p.wire.envelope import Payload, decode_envelope
+from azi_p2p.wire.evidencefile import EVIDENCE_MAGIC
 from azi_p2p.wire.ledgerfile import MAGIC
 from tests.protocol.shapes import Schema, jsonable, schema_of
 from tests.vectors_gen.files import FOLDER
@@ -144,6 +145,7 @@ def test_sizes_and_tags_in_the_text_are_those_of_the_code() -> None:
     assert f"{frame.MAX_FRAME:,}" in text("transport")
     assert f"{MAX_HELLO} bytes" in " ".join(text("transport").split()) or f"{MAX_HELLO}\nbytes" in text("transport")
     assert MAGIC.hex(" ") in text("ledger")
+    assert EVIDENCE_MAGIC.hex(" ") in text("votes")
     for kind in (Opening, Meeting, Proof):
         for field in msgspec.structs.fields(kind):
             assert field.name in text("transport"), f"{kind.__name__}.{field.name}"
