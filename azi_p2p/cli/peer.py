@@ -153,6 +153,7 @@ class _Peer:
         """Run all parts until the table has ended or the player stops."""
         async with contextlib.AsyncExitStack() as stack:
             stack.callback(self._close_files)
+            stack.callback(self._mesh.close)
             await self._mesh.listen()
             await self._discover(stack)
             self._player.begin(self)

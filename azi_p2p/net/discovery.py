@@ -28,6 +28,7 @@ log = logging.getLogger("azi.discovery")
 TTL = 60
 """Seconds for which others may believe a record without asking again."""
 RESOLVE_MS = 3000
+RESOLVE_TRIES = 3
 MAX_RECORDS = 256
 """Records looked at; a LAN has fewer tables, so more of them are somebody's noise."""
 MAX_RESOLVING = 16
@@ -128,21 +129,29 @@ class Discovery:
             self._forget(name)
         elif name in self._resolving:
             self._again.add(name)
+        elif (info := AsyncServiceInfo(SERVICE_TYPE, name)).load_from_cache(zeroconf):
+            # Honest peers send everything at once, so floods of others' half-said records don't hold them up.
+            if name in self._sightings or len(self._sightings) < MAX_RECORDS:
+                self._take(name, info)
         elif len(self._resolving) + len(self._sightings) < MAX_RECORDS or name in self._sightings:
-            task = asyncio.ensure_future(self._resolve(zeroconf, name))
-            self._resolving[name] = task
-            task.add_done_callback(lambda _: self._resolving.pop(name, None))
+            self._resolving[name] = asyncio.ensure_future(self._resolve(zeroconf, name))
 
     async def _resolve(self, zeroconf: Zeroconf, name: str) -> None:
         """Ask for everything about a record, and take it if it is sound."""
         async with self._slots:
-            while True:
+            tries = RESOLVE_TRIES
+            while tries:
                 self._again.discard(name)
                 info = AsyncServiceInfo(SERVICE_TYPE, name)
                 if await info.async_request(zeroconf, RESOLVE_MS, question_type=self._question):
                     self._take(name, info)
-                if name not in self._again:
-                    return
+                    tries = 0
+                else:
+                    tries -= 1
+                if name in self._again:
+                    tries = RESOLVE_TRIES
+        # Here and not in a callback: between the two, news of this record would be lost.
+        del self._resolving[name]
 
     def _take(self, name: str, info: AsyncServiceInfo) -> None:
         known = self._sightings.get(name)

@@ -106,6 +106,11 @@ class Mesh:
         self.port = int(self._listener.getsockname()[1])
         return self.port
 
+    def close(self) -> None:
+        """Give the port back; needed only when `run` was never called, or not begun."""
+        if self._listener is not None:
+            self._listener.close()
+
     async def run(self) -> None:
         """Take calls and keep links until cancelled. A fault of our own code comes out as an exception group."""
         assert self._listener is not None, "listen first"

@@ -62,6 +62,7 @@ class Peer:
         self.running.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await self.running
+        self.mesh.close()
 
 
 async def start(number: int, port: int = 0, limits: Limits | None = None, timing: Timing = STEADY) -> Peer:
