@@ -62,10 +62,10 @@ def play_random_deal(state: State, rng: random.Random, *, fold: bool = True) -> 
     All options are equally likely; a bid is a step or two above the least, so that deals don't end all in. Without
     `fold` nobody folds where it has another choice. The table must have two seats that can be dealt in.
     """
-    chance = rng.random
+    chance, between = rng.random, Phase.BETWEEN
     state = apply(state, random_cards(state, rng))
     count = 1
-    while state.phase is not Phase.BETWEEN:
+    while state.phase is not between:
         options = legal_actions(state)
         if not fold:
             options = tuple([option for option in options if option.do != "fold"]) or options

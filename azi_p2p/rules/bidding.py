@@ -15,6 +15,8 @@ from azi_p2p.rules.outcome import is_short, win
 from azi_p2p.rules.play import begin_play
 from azi_p2p.rules.state import CLOCKWISE, DealState, Phase, Result, State, deal_on_turn, open_deal, replace_at
 
+NO_BIDDING: Final = "there is no bidding now"
+
 BIDDING: Final = Phase.BIDDING
 """Looking an enum's member up costs more than the comparison that it is for."""
 
@@ -31,7 +33,7 @@ def begin_bidding(state: State, deal: DealState) -> State:
 def bid(state: State, action: Bid) -> State:
     """Open the bidding, or raise."""
     seat, to = action.seat, action.to
-    deal = _turn(state, seat)
+    deal = deal_on_turn(state, seat, BIDDING, NO_BIDDING)
     if type(to) is not int:
         raise IllegalAction(ErrorCode.BAD_SCENARIO, "a bid must be a whole number of chips")
     least = deal.highest_bid + state.params.min_bid
@@ -59,7 +61,7 @@ def bid(state: State, action: Bid) -> State:
 def call(state: State, action: Call) -> State:
     """Match the highest bid, or put in all that is left; so too for an opener with less than `min_bid`."""
     seat = action.seat
-    deal = _turn(state, seat)
+    deal = deal_on_turn(state, seat, BIDDING, NO_BIDDING)
     chips = state.chips[seat]
     highest = deal.highest_bid
     if highest:
@@ -71,7 +73,7 @@ def call(state: State, action: Call) -> State:
 
 def check(state: State, action: Check) -> State:
     """Pass on the opening bid and stay in."""
-    deal = _turn(state, action.seat)
+    deal = deal_on_turn(state, action.seat, BIDDING, NO_BIDDING)
     if deal.highest_bid:
         raise IllegalAction(ErrorCode.NOT_ALLOWED, "somebody has bid, so a seat calls, raises or folds")
     if state.params.opener_rule != "may_check":
@@ -81,7 +83,7 @@ def check(state: State, action: Check) -> State:
 
 def fold(state: State, action: Fold) -> State:
     """Give the hand up."""
-    deal = _turn(state, action.seat)
+    deal = deal_on_turn(state, action.seat, BIDDING, NO_BIDDING)
     if not deal.highest_bid and state.params.opener_rule == "must_bid":
         raise _refused_opening(state, "")
     return drop_from_bidding(state, action.seat)
@@ -116,11 +118,6 @@ def _answers(seat: int, opener_rule: str, short: bool) -> tuple[Option, ...]:
         "may_check": ("check", "fold"),
     }[opener_rule]
     return tuple([Option(name, seat) for name in (("call", *names) if short and opener_rule else names)])
-
-
-def _turn(state: State, seat: int) -> DealState:
-    """Give the deal in which this seat may bid now, or refuse."""
-    return deal_on_turn(state, seat, BIDDING, "there is no bidding now")
 
 
 def _refused_opening(state: State, otherwise: str) -> IllegalAction:

@@ -20,13 +20,7 @@ def deal(state: State, action: Deal) -> State:
     seats = _seats_of_next_deal(state)
     hands = _checked_hands(state, seats, action)
     opened = _beginning(state, seats, ante_owed(state), _opener(state, seats, action.draw), action.upcard, hands)
-    dealt = state._replace(
-        phase=Phase.DISCARD,
-        deal_number=state.deal_number + 1,
-        chips=tuple(map(int.__sub__, state.chips, opened.antes)),
-        stakes=tuple(map(int.__add__, state.stakes, opened.antes)),
-        deal=opened,
-    )
+    dealt = state.dealt(opened)
     return dealt if params.hand_size == 4 else begin_bidding(dealt, opened)
 
 

@@ -37,11 +37,12 @@ class Option(NamedTuple):
             if to is None:
                 raise IllegalAction(ErrorCode.BAD_SCENARIO, "a bid needs an amount")
             return Bid(self.seat, to)
-        return _action(self.do, self.seat, self.card, self.position)
+        return _action(self)
 
 
 @cache
-def _action(do: str, seat: int, card: Card | None, position: int | None) -> Action:
+def _action(option: Option) -> Action:
+    do, seat, _, _, card, position = option
     if do == "play" and card is not None:
         return Play(seat, card, position)
     if do == "discard":

@@ -27,18 +27,7 @@ def win(state: State, deal: DealState, winner: int, result: Result, *, whole: bo
     stakes = state.stakes
     short = not whole and is_short(state, deal, winner)
     paid = payouts(state.params, stakes, winner, short=short)
-    return State(
-        params=state.params,
-        status=state.status,
-        last_winner=winner,
-        barred=(),
-        replay=None,
-        deal_number=state.deal_number,
-        phase=Phase.BETWEEN,
-        chips=tuple(map(int.__add__, state.chips, paid)),
-        stakes=(0,) * len(stakes),
-        deal=deal.ended(result, winner, paid, stakes),
-    )
+    return state.paid_out(winner, paid, deal.ended(result, winner, paid, stakes))
 
 
 def azi(state: State, deal: DealState) -> State:

@@ -144,6 +144,10 @@ class DealState(NamedTuple):
         """Give the deal after a step of the bidding; `_replace` would take four times as long."""
         return _new_tuple(DealState, (*self[:12], bids, bid_counts, highest_bid, bidder, *self[16:-1], to_act))
 
+    def with_lead(self, leader: int, trick: Trick) -> DealState:
+        """Give the deal at the end of the bidding: `leader` leads to the first trick."""
+        return _new_tuple(DealState, (*self[:16], leader, *self[17:-2], trick, leader))
+
     def without(self, seat: int) -> DealState:
         """Give the deal after a seat has dropped out of it."""
         live = tuple([other for other in self.live if other != seat])
@@ -196,6 +200,19 @@ class State(NamedTuple):
     def with_chips(self, phase: Phase, chips: tuple[int, ...], stakes: tuple[int, ...], deal: DealState) -> State:
         """Give the table after chips have moved; `_replace` would take three times as long."""
         return _new_tuple(State, (*self[:-4], phase, chips, stakes, deal))
+
+    def dealt(self, deal: DealState) -> State:
+        """Give the table after the antes of a new deal have been paid."""
+        chips = tuple(map(int.__sub__, self.chips, deal.antes))
+        stakes = tuple(map(int.__add__, self.stakes, deal.antes))
+        return _new_tuple(State, (*self[:5], self.deal_number + 1, Phase.DISCARD, chips, stakes, deal))
+
+    def paid_out(self, winner: int, payouts: tuple[int, ...], deal: DealState) -> State:
+        """Give the table after its pot has been won and paid out: whatever was carried, replayed or barred is over."""
+        chips = tuple(map(int.__add__, self.chips, payouts))
+        empty = (0,) * len(chips)
+        settled = (self.params, self.status, winner, (), None, self.deal_number, Phase.BETWEEN, chips, empty, deal)
+        return _new_tuple(State, settled)
 
     @property
     def pot(self) -> int:
@@ -320,9 +337,10 @@ def check_cards(params: Params, hands: Sequence[Sequence[Card | None] | None], u
     cards = [card for hand in hands if hand is not None for card in hand if card is not None]
     if upcard is not None:
         cards.append(upcard)
-    if not set(map(type, cards)) <= {str}:
-        raise IllegalAction(ErrorCode.BAD_SCENARIO, "a hand holds something that isn't a card")
-    seen = set(cards)
+    try:
+        seen = set(cards)
+    except TypeError:  # somebody's list or object where a card should be
+        raise IllegalAction(ErrorCode.BAD_SCENARIO, "a hand holds something that isn't a card") from None
     if not seen <= deck:
         wrong = next(card for card in cards if card not in deck)
         raise IllegalAction(ErrorCode.BAD_SCENARIO, "{card} isn't a card of this deck", card=shown(wrong))
