@@ -46,8 +46,9 @@ def random_cards(state: State, rng: random.Random) -> Deal:
     seats = deal_seats(state)
     chance = rng.random
     cards = list(deck_of(params))
+    count = len(cards)
     for top in range(size * len(seats) + 1):
-        other = top + int(chance() * (len(cards) - top))
+        other = top + int(chance() * (count - top))
         cards[top], cards[other] = cards[other], cards[top]
     hands: list[tuple[Card, ...] | None] = [None] * params.seats
     for number, seat in enumerate(seats):

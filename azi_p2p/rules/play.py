@@ -74,7 +74,15 @@ def play(state: State, action: Play) -> State:
     trick, hand = deal.trick, deal.hands[seat]
     assert trick is not None, "in play there is a trick"
     assert hand is not None, "a live seat has a hand"
-    place = _locate(state, deal, seat, card, position)
+    if (
+        type(card) is str
+        and type(position) is int
+        and position in POSITIONS[deal.held[seat]]
+        and hand[position] == card
+    ):
+        place = position
+    else:
+        place = _locate(state, deal, seat, card, position)
     led = trick.cards[trick.leader]
     if led is not None and led[1] != card[1]:
         _check_following(deal, seat, card, led[1])
@@ -132,9 +140,11 @@ def voids_owed(state: State, seat: int, card: Card) -> tuple[str, ...]:
 
 def play_options(deal: DealState, seat: int) -> tuple[Option, ...]:
     """List the known cards that the seat may play to the open trick, by position."""
-    hand, trump, led = deal.hands[seat], deal.trump, led_suit(deal)
-    if hand is None:
+    hand, trump, trick = deal.hands[seat], deal.trump, deal.trick
+    if hand is None or trick is None:
         return ()
+    lead = trick.cards[trick.leader]
+    led = None if lead is None else lead[1]
     table = card_options("play", seat)
     following, trumping, all_cards = [], [], []
     for place in POSITIONS[deal.held[seat]]:
@@ -192,8 +202,6 @@ def _locate(state: State, deal: DealState, seat: int, card: Card, position: int 
         raise IllegalAction(ErrorCode.BAD_SCENARIO, "that isn't a card")
     hand = deal.hands[seat]
     assert hand is not None, "a seat that owes a card has a hand"
-    if type(position) is int and position in POSITIONS[deal.held[seat]] and hand[position] == card:
-        return position
     if position is None:
         places = POSITIONS[deal.held[seat]]
         for place in places:
@@ -203,6 +211,8 @@ def _locate(state: State, deal: DealState, seat: int, card: Card, position: int 
             _held_position(state, deal, seat, None)
         raise _not_held(state, seat, card)
     _held_position(state, deal, seat, position)
+    if hand[position] == card:
+        return position
     if hand[position] is not None or card not in DECK_SETS[state.params.out_suit] or card == deal.upcard:
         raise _not_held(state, seat, card)
     # A hidden card can be anything that isn't known to lie or to be held somewhere else.

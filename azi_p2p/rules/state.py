@@ -166,7 +166,8 @@ class DealState(NamedTuple):
         to_act: int | None,
     ) -> DealState:
         """Give the deal after a step of the play; `_replace` would take four times as long."""
-        return _new_tuple(DealState, (*self[:-5], hands, held, tricks, trick, to_act))
+        rest = (hands, held, tricks, trick, to_act)
+        return _new_tuple(DealState, self[:-5] + rest)
 
 
 class State(NamedTuple):
