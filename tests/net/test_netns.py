@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from azi_p2p.audit.verify import Verdict, verify_ledger
+from azi_p2p.net.link import Timing
 from tests.net.conftest import in_loop
 from tests.netns import Computer, ip, lan
 
@@ -129,3 +130,25 @@ async def test_address_is_enough_where_mdns_cant_work(tmp_path: Path) -> None:
             async with processes(tmp_path, lines) as others:
                 results = [await process.result() for process in [*first, *others]]
         verified(results)
+
+
+@pytest.mark.slow
+@in_loop
+async def test_pulled_cable_is_noticed_and_the_game_goes_on_when_it_is_back(tmp_path: Path) -> None:
+    with lan(3) as made:
+        anna, ben, katya = made.computers
+        lines = [
+            (anna, "Anna", host(3, 25)),
+            (ben, "Ben", ["join", TABLE, "--wait", "60"]),
+            (katya, "Katya", ["join", TABLE, "--wait", "60"]),
+        ]
+        async with processes(tmp_path, lines) as started:
+            await started[2].heard("Deal 3.")
+            katya.unplug()
+            # Longer than silence is borne on a link, so that all of hers are lost on both sides.
+            await asyncio.sleep(Timing().silence + 2)
+            katya.plug()
+            results = [await process.result() for process in started]
+        for verdict in verified(results):
+            assert sum(verdict.chips) == 3000
+            assert not verdict.faults
