@@ -1564,8 +1564,10 @@ class Table:
         self.finishers: set[int] = set()
         self.predicted: list[Seat] = []
         self.reason = ""  # why the table ends
+        self.awaited: tuple[int, Place, tuple[str, ...]] | None = None  # the seat, place and types that come next
         self.dropped: dict[int, bytes] = {}  # entries of absence of the attempts given up
-        self.deck: DeckLane | None = None
+        self.lane: DeckLane | None = None  # that of the deck being prepared
+        self.deck: DeckLane | None = None  # that of the deck in use
         self.open_cards: dict[tuple[int, int], Element] = {}  # D of a seat's position: the owner's token is missing
 
     def run(self) -> None:
@@ -1630,6 +1632,13 @@ class Table:
 
     # --- Who is there (README.md, "Conventions"; order.md) -----------------------------------------------------------
 
+    def waits(self) -> str:
+        """What the table waits for, in words."""
+        if self.awaited is None or self.complete:
+            return ""
+        seat, place, types = self.awaited
+        return f"; it stops in deal {place.deal}, where seat {seat} owes {' or '.join(types)}"
+
     def roster(self) -> list[int]:
         """The seats that sign and vote."""
         return [seat for seat in self.game.seats("in", "out") if seat not in self.away]
@@ -1658,15 +1667,16 @@ class Table:
 
     # --- Steps and certificates (ledger.md, steps 5 and 6; votes.md, "In the ledger") --------------------------------
 
-    def peek(self) -> Envelope:
-        """The next record, which must be of this table."""
+    def peek(self, seat: int, place: Place, *types: str) -> Envelope:
+        """The next record, which must be of this table; a seat owes a message of one of these types here."""
+        self.awaited = seat, place, types
         envelope = self.records.peek()
         demand(envelope.table == self.id, "a record of another table")
         return envelope
 
-    def take_message(self, seat: int, place: Place, judge: Judge) -> Envelope:
+    def take_message(self, seat: int, place: Place, types: tuple[str, ...], judge: Judge) -> Envelope:
         """The message that a seat owes at a place."""
-        envelope = self.peek()
+        envelope = self.peek(seat, place, *types)
         demand(envelope.author == self.keys[seat], f"a {envelope.type} by another than seat {seat}, who owes one here")
         demand(envelope.place == place, f"the {envelope.type} of seat {seat} is of another place")
         judge(seat, envelope)
@@ -1679,7 +1689,7 @@ class Table:
         vote_place = place._replace(lane="vote")
         last_voter, question = -1, None
         for _ in range(len(roster) // 2 + 1):
-            vote = self.peek()
+            vote = self.peek(seat, place, "vote")
             body = vote.body
             demand(vote.type == "vote", "a certificate has too few votes")
             demand(vote.place == vote_place and body["lane"] == place.lane, "a vote about another place")
@@ -1706,11 +1716,11 @@ class Table:
         answers: dict[int, Envelope | None] = {}
         entries: list[bytes] = []
         for seat in owed:
-            if self.peek().type == "vote":
+            if self.peek(seat, place, *types).type == "vote":
                 entries.append(self.take_certificate(place, seat, judge_type))
                 answers[seat] = None
             else:
-                envelope = self.take_message(seat, place, judge_type)
+                envelope = self.take_message(seat, place, types, judge_type)
                 entries.append(envelope.id)
                 answers[seat] = envelope
         self.absent |= {seat for seat, answer in answers.items() if answer is None}
@@ -1747,7 +1757,8 @@ class Table:
         start = 0 if self.game.last_winner is None else self.game.last_winner + 1
         proposers = [seat for seat in self.game.clockwise(start) if seat in self.present()]
         if not proposers:
-            self.peek()
+            self.awaited = None
+            self.records.peek()
             raise BadLedgerError("nobody is left who could propose a roster")
         answer = self.take_step(("roster",), proposers[:1], self.judge_roster)[proposers[0]]
         if answer is None:
@@ -1842,27 +1853,35 @@ class Table:
     def phase_open(self) -> str:
         """The decks of all attempts, and the antes."""
         seats = self.game.next_dealt_in()
-        self.attempt = 0 if self.listing(seats) == self.predicted else 1
+        self.attempt += 0 if self.listing(seats) == self.predicted else 1
         self.dropped = {}
         while True:
-            lane = DeckLane(self, self.attempt, self.listing(seats))
-            while not lane.ready and self.peek().type != "vote":
-                seats_owing = lane.owed()[1]
-                lane.complete({seat: self.take_message(seat, lane.place, lane.judge) for seat in seats_owing})
-            if lane.ready and self.peek().type != "vote":
-                break
+            self.lane = lane = DeckLane(self, self.attempt, self.listing(seats))
+            while not lane.ready and not self.at_votes(lane):
+                kind, owing = lane.owed()
+                lane.complete({seat: self.take_message(seat, lane.place, (kind,), lane.judge) for seat in owing})
+            if lane.ready:
+                self.deck = lane
+                if not self.at_votes(lane):
+                    break
             seats = self.give_up(lane, seats)
             if len(seats) < 2:
                 return self.back_to_roster()
-        self.deck = lane
         place = self.place()
-        opens = [self.take_message(seat, place, self.judge_open) for seat in self.may_open()]
+        opens = [self.take_message(seat, place, ("open",), self.judge_open) for seat in self.may_open()]
         self.opened = self.head = tagged("head", self.head, *self.dropped_entries(), *(one.id for one in opens))
         self.step += 1
         self.predicted = lane.seats
         self.book_away(self.dropped)
         self.dropped = {}
         return "tokens"
+
+    def at_votes(self, lane: DeckLane) -> bool:
+        """Whether certificates stand where a step of the deck lane, or the antes, would begin."""
+        if lane.ready:
+            return self.peek(self.may_open()[0], self.place(), "open").type == "vote"
+        kind, owing = lane.owed()
+        return self.peek(owing[0], lane.place, kind).type == "vote"
 
     def may_open(self) -> list[int]:
         """The seats that owe an `open`, and that a certificate can drop."""
@@ -1878,7 +1897,7 @@ class Table:
         steps = [*lane.places, *([] if lane.ready else [lane.place])]
         about_now, last_seat = False, -1
         while len(seats) >= 2:
-            vote = self.peek()
+            vote = self.peek(seats[0], lane.place, "vote", "commit")
             if vote.type != "vote" or vote.place.attempt != attempt:
                 break
             seat, place, judge = vote.body["seat"], open_place, None
@@ -1902,21 +1921,23 @@ class Table:
         self.head = tagged("head", self.head, *self.dropped_entries())
         self.book_away(self.dropped)
         self.dropped = {}
-        self.attempt = 0
         self.step += 1
         return "roster"
 
+    def opening(self) -> dict[str, object]:
+        """The signed ante as it must be."""
+        lane = self.current_deck()
+        return {
+            "roster": [{"seat": one, "key": self.key(one), "chips": self.game.chips[one]} for one in self.may_open()],
+            "dealt_in": [seat for seat, _ in lane.seats],
+            "closing": self.closed,
+            "deck": lane.place.head,
+        }
+
     def judge_open(self, _seat: int, envelope: Envelope) -> None:
         """The signed ante."""
-        assert self.deck is not None
-        body = {
-            "roster": [{"seat": one, "key": self.key(one), "chips": self.game.chips[one]} for one in self.may_open()],
-            "dealt_in": [seat for seat, _ in self.deck.seats],
-            "closing": self.closed,
-            "deck": self.deck.place.head,
-        }
         demand(envelope.type == "open", f"a {envelope.type} where an open is owed", "wrong_type")
-        demand(envelope.body == body, "an open doesn't say what holds", "wrong_opening")
+        demand(envelope.body == self.opening(), "an open doesn't say what holds", "wrong_opening")
 
     # --- Phase tokens (deal.md) --------------------------------------------------------------------------------------
 
@@ -2065,10 +2086,13 @@ class Table:
         self.deals_closed += 1
         return self.next_phase(after_close=True)
 
+    def receipt(self) -> dict[str, object]:
+        """Digest and chips as they must be."""
+        return {"state": state_digest(self.game), "chips": self.game.chips}
+
     def judge_close(self, _seat: int, envelope: Envelope) -> None:
         """Digest and chips."""
-        body = {"state": state_digest(self.game), "chips": self.game.chips}
-        demand(envelope.body == body, "a receipt doesn't say what holds", "wrong_receipt")
+        demand(envelope.body == self.receipt(), "a receipt doesn't say what holds", "wrong_receipt")
 
     def ending(self, reason: str) -> str:
         """The table ends; stakes of a carried pot return."""
@@ -2080,10 +2104,13 @@ class Table:
         """The standings."""
         self.take_step(("end",), self.present(), self.judge_end)
 
+    def last_words(self) -> dict[str, object]:
+        """Reason and standings as they must be."""
+        return {"reason": self.reason, "standings": self.game.standings()}
+
     def judge_end(self, _seat: int, envelope: Envelope) -> None:
         """Reason and standings."""
-        body = {"reason": self.reason, "standings": self.game.standings()}
-        demand(envelope.body == body, "an end doesn't say what holds", "wrong_standings")
+        demand(envelope.body == self.last_words(), "an end doesn't say what holds", "wrong_standings")
 
 
 # =====================================================================================================================
@@ -2100,6 +2127,7 @@ class Report:
     code: int
     message: str
     table: Table | None
+    reason: str = ""
 
     def as_json(self) -> dict[str, object]:
         """The shape of `azi verify --json`."""
@@ -2108,13 +2136,18 @@ class Report:
             "valid": self.code != INVALID,
             "complete": self.code == VALID,
             "deals": table.deals_closed if table else 0,
-            "seats": [fingerprint(key) for key in table.keys if key] if table else [],
+            "seats": [fingerprint(key) if key else None for key in table.keys] if table else [],
             "head": (table.head if table else b"").hex(),
             "chips": table.game.chips if table else [],
             "checks": table.checks if table else {},
-            "faults": table.faults if table else [],
-            "message": self.message,
+            "faults": [*self.invalid(), *(table.faults if table else [])],
         }
+
+    def invalid(self) -> list[dict[str, object]]:
+        """What makes the file invalid, as a fault of nobody."""
+        if self.code != INVALID:
+            return []
+        return [{"seat": None, "code": self.reason, "deal": None, "step": None, "message": self.message}]
 
     def lines(self, name: str) -> list[str]:
         """The same for people."""
@@ -2140,11 +2173,11 @@ def verify(data: bytes) -> Report:
         table.run()
     except CutOffError:
         assert table is not None
-        closed = f"{table.deals_closed} deals closed"
-        report = Report(INCOMPLETE, f"valid as far as it goes, but incomplete: {closed}", table)
+        message = f"valid as far as it goes, but incomplete: {table.deals_closed} deals closed{table.waits()}"
+        report = Report(INCOMPLETE, message, table)
     except BadLedgerError as error:
         offset = table.records.offset if table else 0
-        report = Report(INVALID, f"INVALID at byte {offset}: {error}", table)
+        report = Report(INVALID, f"INVALID at byte {offset}: {error}", table, error.code or "bad_ledger")
     else:
         report = Report(VALID, f"valid and complete: {table.deals_closed} deals", table)
     if table:
