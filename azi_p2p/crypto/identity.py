@@ -104,6 +104,7 @@ def verify_signature(public: bytes, domain: bytes, message: bytes, signature: by
         raise ProofError("bad_signature", "the signature does not hold") from error
 
 
+@lru_cache(maxsize=256)
 def fingerprint(public: bytes) -> str:
     """Give a public key in a form that people can compare: six groups of four letters and digits (120 bits).
 

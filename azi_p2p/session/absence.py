@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from azi_p2p.session.faults import EQUIVOCATION, ProvenFault
 from azi_p2p.session.lanes import Lanes
 from azi_p2p.session.playstate import PERSONAL, PlayPhase
-from azi_p2p.session.votes import Poll, Question
+from azi_p2p.session.votes import LAST_ROUND, Poll, Question
 from azi_p2p.wire import messages
 from azi_p2p.wire.envelope import Envelope, Place
 
@@ -69,24 +69,22 @@ class Watch:
             poll = self._lanes.polls.setdefault(question, Poll(question))
             self._next_round(poll, now)
             if poll.cast is None and poll.outcome is None:
-                self._lanes.held.add(question)
+                self._lanes.claimed.add(question)
                 yield self._cast(poll, now)
         for poll in list(self._lanes.polls.values()):
             self._next_round(poll, now)
             asked = poll.votes.get(poll.round)
             if asked and poll.cast is None and poll.outcome is None and self.move(poll.question) is not None:
                 yield self._cast(poll, now)
-        self._release()
 
-    def next_time(self) -> float | None:
-        """When there may be something new to vote about; None while nothing waits for anybody."""
+    def next_time(self, now: float) -> float | None:
+        """When, after `now`, there may be something new to vote about; None while nothing waits for anybody."""
         times = [time + GRACE_SECONDS for time in (self._clock.play_deadline(), self._clock.deck_deadline()) if time]
-        times += [
-            poll.cast + _round_seconds(poll.round)
-            for poll in self._lanes.polls.values()
-            if poll.cast is not None and poll.outcome is None and self._is_open(poll.question)
-        ]
-        return min(times, default=None)
+        for poll in self._lanes.polls.values():
+            due = _round_end(poll)
+            if due is not None and poll.outcome is None and self._is_open(poll.question):
+                times.append(due)
+        return min((time for time in times if time > now), default=None)
 
     def missing(self) -> set[int]:
         """The seats that owe something at a current step whose clock runs."""
@@ -162,10 +160,14 @@ class Watch:
     def _next_round(self, poll: Poll, now: float) -> None:
         if poll.outcome is not None:
             return
-        if poll.newest > poll.round:
-            poll.round, poll.cast = poll.newest, None
-        elif poll.cast is not None and now >= poll.cast + _round_seconds(poll.round) and self._is_open(poll.question):
-            poll.round, poll.cast = poll.round + 1, None
+        if poll.began is None:
+            poll.began = now
+        agreed = poll.agreed_round(self._lanes.play.roster)
+        due = _round_end(poll)
+        if agreed > poll.round:
+            poll.begin(agreed, now)
+        elif due is not None and now >= due and self._is_open(poll.question):
+            poll.begin(poll.round + 1, now)
 
     def _cast(self, poll: Poll, now: float) -> tuple[Place, messages.Vote]:
         poll.cast = now
@@ -183,12 +185,17 @@ class Watch:
         )
         return Place("vote", place.deal, place.attempt, place.step, place.prev), vote
 
-    def _release(self) -> None:
-        """A step that we had claimed goes on once a vote has ended: with the move, or with the certificate."""
-        for question in list(self._lanes.held):
-            poll = self._lanes.polls.get(question)
-            if poll is None or poll.outcome is not None:
-                self._lanes.held.discard(question)
+
+def _round_end(poll: Poll) -> float | None:
+    """When this peer goes on to the next round by itself: soon where others are further, else some time after its vote.
+
+    None: not before something else happens.
+    """
+    if poll.round >= LAST_ROUND:
+        return None
+    if poll.behind and poll.began is not None:
+        return poll.began + ROUND_SECONDS
+    return None if poll.cast is None else poll.cast + _round_seconds(poll.round)
 
 
 def _round_seconds(number: int) -> float:

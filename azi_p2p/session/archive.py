@@ -15,10 +15,14 @@ from azi_p2p.wire.ledgerfile import ledger_record
 
 @dataclass(slots=True)
 class RecordedStep:
-    """One complete step of the play lane: what stands for it in the ledger, and who has signed on top of it."""
+    """One complete step of the play lane: what stands for it in the ledger, and who has signed on top of it.
+
+    `head`: the head on which the step was taken.
+    """
 
     deal: int
     step: int
+    head: bytes
     raws: tuple[bytes, ...]
     need: int
     acked: set[int] = field(default_factory=set)
@@ -31,9 +35,9 @@ class Archive:
     steps: list[RecordedStep] = field(default_factory=list)
     written: int = 0
 
-    def record(self, deal: int, step: int, raws: Sequence[bytes], roster: Sequence[int]) -> None:
-        """Record a complete step; `raws`: its envelopes in ledger order; `roster`: who could ack it."""
-        self.steps.append(RecordedStep(deal, step, tuple(raws), len(roster) // 2 + 1))
+    def record(self, deal: int, step: int, head: bytes, raws: Sequence[bytes], roster: Sequence[int]) -> None:
+        """Record a complete step: the head it builds on, its envelopes in ledger order, and who could ack it."""
+        self.steps.append(RecordedStep(deal, step, head, tuple(raws), len(roster) // 2 + 1))
 
     def ack(self, seats: Sequence[int]) -> None:
         """These seats have signed on top of everything recorded so far."""
@@ -62,6 +66,11 @@ class Archive:
             ready.extend(ledger_record(raw) for raw in step.raws)
             self.written += 1
         return b"".join(ready)
+
+    def head_at(self, deal: int, step: int) -> bytes | None:
+        """The head on which we took this step; None if we have not."""
+        found = steps_from(self.steps, deal, step)[:1]
+        return found[0].head if found and (found[0].deal, found[0].step) == (deal, step) else None
 
     def since(self, deal: int, step: int) -> Iterator[bytes]:
         """All recorded envelopes from this step of the play lane on, in ledger order."""

@@ -6,6 +6,7 @@ this keeps the applications of those who want to join later.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from azi_p2p.rules import Params, ParamsError
@@ -32,7 +33,8 @@ def rules_params(params: TableParams) -> Params:
 class Gathering:
     """The signed `seat` messages of one table, by key, in the order in which they came.
 
-    `founder` is the key whose `seat` message gives the table its id; `founding` the founder's list.
+    `founder` is the key whose `seat` message gives the table its id; `founding` the founder's list; `linked`: the own
+    key, and those of peers that are linked now.
     """
 
     table: bytes | None
@@ -40,6 +42,7 @@ class Gathering:
     founder: bytes | None = None
     params: TableParams | None = None
     founding: Envelope | None = None
+    linked: Collection[bytes] = frozenset()
 
     def enter(self, envelope: Envelope) -> str | None:
         """Enter a signed `seat` or `founding` message; returns why not, None when it was entered.
@@ -61,10 +64,24 @@ class Gathering:
             self.founder, self.params = envelope.author, body.params
         elif self.params is not None and body.params != self.params:
             return "signed for other table parameters"
-        if envelope.author not in self.seats and len(self.seats) >= MAX_APPLICANTS:
+        full = envelope.author not in self.seats and len(self.seats) >= MAX_APPLICANTS
+        if full and not self._make_room(envelope.author):
             return "too many people ask for a seat"
         self.seats[envelope.author] = envelope
         return None
+
+    def _make_room(self, author: bytes) -> bool:
+        """Let go of a seat request whose author isn't linked, for one whose author is."""
+        listed = self.founding.body.seats if self.founding and isinstance(self.founding.body, Founding) else []
+        others = [
+            key
+            for key, envelope in self.seats.items()
+            if key not in (*self.linked, self.founder) and envelope.id not in listed
+        ]
+        if author not in (*self.linked, self.founder) or not others:
+            return False
+        del self.seats[others[0]]
+        return True
 
     def envelopes(self) -> list[Envelope]:
         """Everything entered so far, the founder's seat first."""

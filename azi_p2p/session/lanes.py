@@ -31,6 +31,9 @@ from azi_p2p.wire.evidencefile import write_evidence
 BUFFER_PER_AUTHOR = 96
 """Envelopes of one author that may wait for a later step; an honest peer is at most one deal ahead."""
 
+BUFFER_OF_STRANGERS = 32
+"""Envelopes of authors without a seat that may wait, all together: a roster may be under way that seats them."""
+
 PAST_KEPT = 256
 """Complete steps whose heads are remembered, to tell late messages from future ones."""
 
@@ -71,8 +74,8 @@ class Lanes:
     """The two lanes of one table, from the founding on. `now` is local monotonic time in seconds.
 
     `counted`: ids of envelopes that counted, votes included, with their deals; `guilty`: by key, the first proven
-    fault; `breaches`: by key and lane, the first there; `held`: questions that we have claimed and that are not
-    settled, on which nothing may be built.
+    fault; `breaches`: by key and lane, the first there; `claimed`: questions that we have claimed and that are not
+    settled: we follow what is built on them, but sign nothing on top.
     """
 
     def __init__(self, out: Outbox, archive: Archive, play: PlayState, now: float) -> None:
@@ -85,7 +88,7 @@ class Lanes:
         self.deck_log: list[Envelope] = []
         self.past: dict[bytes, PastStep] = {}
         self.polls: dict[Question, Poll] = {}
-        self.held: set[Question] = set()
+        self.claimed: set[Question] = set()
         self.guilty: dict[bytes, ProvenFault] = {}
         self.breaches: dict[tuple[bytes, str], ProvenFault] = {}
         self.checks: Counter[str] = Counter()
@@ -123,10 +126,33 @@ class Lanes:
         """
         if self.knows(envelope.id) or not self._could_count(envelope):
             return False
+        if self._is_idle(envelope):
+            return False
         if self._offer(envelope, own=own):
             self._note(envelope)
             return True
-        if sum(1 for other in self._buffer.values() if other.author == envelope.author) >= BUFFER_PER_AUTHOR:
+        return self._keep(envelope)
+
+    def _is_idle(self, envelope: Envelope) -> bool:
+        """Whether a message for a step that we know can't mean anything: it is neither kept nor passed on."""
+        past = self.past.get(envelope.prev)
+        if past is None and envelope.prev not in (self.play_inbox.place.prev, self.deck_inbox.place.prev):
+            return False
+        if self.play.seat_of(envelope.author) is None:
+            return True
+        return past is not None and place_of(envelope) != past.place
+
+    def _keep(self, envelope: Envelope) -> bool:
+        """Let an envelope wait for its step, if that may come soon and there is room; says whether it was kept."""
+        if not self.play.deal - 1 <= envelope.deal <= self.play.deal + 2:
+            return False
+        if self.play.seat_of(envelope.author) is None:
+            waiting = sum(1 for other in self._buffer.values() if self.play.seat_of(other.author) is None)
+            room = BUFFER_OF_STRANGERS
+        else:
+            waiting = sum(1 for other in self._buffer.values() if other.author == envelope.author)
+            room = BUFFER_PER_AUTHOR
+        if waiting >= room:
             return False
         self._buffer[envelope.id] = envelope
         return True
@@ -144,6 +170,8 @@ class Lanes:
         """
         if (envelope.author, envelope.lane) not in self.breaches:
             return True
+        if self._book.is_taken(envelope):
+            return False
         seat = self.play.seat_of(envelope.author)
         return any(
             state is not None and envelope.prev == state.head and seat in state.owed and seat not in inbox.moves
@@ -255,7 +283,7 @@ class Lanes:
         if len(evidence) == 2 and slots.is_equivocation(*evidence):
             message = f"two different messages signed for one slot: {evidence[0].type} and {evidence[1].type}"
             self._blame(seat, Fault(EQUIVOCATION, message), *evidence)
-        elif len(evidence) == 1 and evidence[0].lane in ("deck", "play"):
+        elif len(evidence) == 1 and evidence[0].lane in ("deck", "play") and evidence[0].table == self.play.table:
             self.file(evidence[0])
 
     def file_vote(self, seat: int, envelope: Envelope) -> None:
@@ -264,7 +292,9 @@ class Lanes:
         self.counted[envelope.id] = envelope.deal
         self._clash(seat, envelope)
         question = question_of(envelope)
-        self.polls.setdefault(question, Poll(question)).count(seat, envelope, self.play.roster)
+        poll = self.polls.setdefault(question, Poll(question, opened_by=envelope.author))
+        for old in poll.count(seat, envelope, self.play.roster):
+            self._book.forget(old)
 
     def _blame(self, seat: int, fault: Fault, *evidence: Envelope) -> None:
         if evidence[-1].id in self._blamed:
@@ -308,6 +338,27 @@ class Lanes:
         poll = self.polls.get(Question(place, seat))
         return poll.outcome if poll is not None and poll.certified else None
 
+    def is_bound(self, lane: str) -> bool:
+        """Whether we must not sign on in this lane: we have claimed a seat absent there, and that isn't settled.
+
+        It is settled when the vote has ended, when the step is closed (a majority has signed on top of it), and when
+        the step belongs to a chain or an attempt that was given up.
+        """
+        self.claimed = {question for question in self.claimed if not self._is_settled(question)}
+        return any(question.place.lane == lane for question in self.claimed)
+
+    def _is_settled(self, question: Question) -> bool:
+        place = question.place
+        poll = self.polls.get(question)
+        if poll is None or poll.outcome is not None:
+            return True
+        if place in (self.play.place, self.deck_inbox.place):
+            return False
+        past = self.past.get(place.prev)
+        if past is None or past.place != place:
+            return True
+        return place.lane == "play" and self.archive.is_written(place.deal, place.step)
+
     def _apply_certificates(self, now: float) -> bool:
         """Act on certificates that the current step alone doesn't settle.
 
@@ -331,7 +382,10 @@ class Lanes:
     def _is_before_open(self, place: Place) -> bool:
         """Whether a step belongs to an attempt, this one or one given up, to open the deal that is due."""
         play = self.play
-        if play.phase is not PlayPhase.OPEN or place.deal != play.deal or place.attempt > play.attempt:
+        if play.phase is not PlayPhase.OPEN or place.deal != play.deal:
+            return False
+        # What was certified before the last roster has had its effect: whoever was absent then may have returned since.
+        if not play.attempt - len(play.dropped) <= place.attempt <= play.attempt:
             return False
         return place.lane == "deck" or place.prev == play.head
 
@@ -379,8 +433,6 @@ class Lanes:
         deck, inbox = self.deck, self.deck_inbox
         if deck is None or not deck.owed or not all(seat in inbox.moves for seat in deck.owed):
             return False
-        if any(Question(deck.place, seat) in self.held for seat in deck.owed):
-            return False
         self._remember(PastStep(deck.place, deck.owed, inbox.moves, None))
         self.deck_log.extend(inbox.moves[seat] for seat in deck.owed)
         self.deck = decklane.advance(deck, inbox.moves)
@@ -398,8 +450,6 @@ class Lanes:
             return False
         certificates = {seat: self.certificate(play.place, seat) for seat in owed}
         if not all(seat in inbox.moves or certificates[seat] for seat in owed):
-            return False
-        if any(Question(play.place, seat) in self.held and not certificates[seat] for seat in owed):
             return False
         raws = raws_of(self._take_given_up())
         if play.phase is PlayPhase.OPEN:
@@ -426,7 +476,7 @@ class Lanes:
         return True
 
     def _record(self, play: PlayState, raws: list[bytes]) -> None:
-        self.archive.record(play.deal, play.step, raws, play.roster)
+        self.archive.record(play.deal, play.step, play.head, raws, play.roster)
 
     def _next_step(self, now: float) -> None:
         self.play_inbox = Inbox(self.play.place, now)
@@ -457,7 +507,7 @@ class Lanes:
     def _forget(self, deal: int) -> None:
         self._book.forget_before(deal)
         self.polls = {question: poll for question, poll in self.polls.items() if question.place.deal >= deal}
-        self.held = {question for question in self.held if question.place.deal >= deal}
+        self.claimed = {question for question in self.claimed if question.place.deal >= deal}
         self._buffer = {key: envelope for key, envelope in self._buffer.items() if envelope.deal >= deal}
         self._filed = {key: filed for key, filed in self._filed.items() if filed >= deal}
         self.counted = {key: counted for key, counted in self.counted.items() if counted >= deal}

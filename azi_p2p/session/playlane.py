@@ -274,7 +274,8 @@ def _after_roster(play: PlayState, later: PlayState, envelope: Envelope | None) 
         game = rules.apply(later.game, rules.TakePot())
         later = replace(later, game=game, phase=PlayPhase.CLOSE, opened=later.head)
         return replace(later, predicted=later.deck_roster)
-    return replace(later, phase=PlayPhase.OPEN, attempt=int(later.deck_roster != later.predicted))
+    # Attempts go on counting when a roster takes the place of attempts given up: no deck of theirs may come again.
+    return replace(later, phase=PlayPhase.OPEN, attempt=play.attempt + int(later.deck_roster != later.predicted))
 
 
 def drop(play: PlayState, seat: int, entry: bytes) -> PlayState:
@@ -289,9 +290,7 @@ def drop(play: PlayState, seat: int, entry: bytes) -> PlayState:
         return later
     game, away = _sit_out(later)
     head = next_head(play.head, [absence.entry for absence in dropped])
-    return replace(
-        later, game=game, away=away, dropped=(), head=head, step=play.step + 1, attempt=0, phase=PlayPhase.ROSTER
-    )
+    return replace(later, game=game, away=away, dropped=(), head=head, step=play.step + 1, phase=PlayPhase.ROSTER)
 
 
 def _sit_out(play: PlayState) -> tuple[rules.State, frozenset[int]]:
@@ -388,7 +387,7 @@ def deck_due(play: PlayState) -> DeckState | None:
         case PlayPhase.OPEN:
             deal, attempt, roster = play.deal, play.attempt, play.deck_roster
         case PlayPhase.ROSTER:
-            deal, attempt, roster = play.deal, 0, play.predicted
+            deal, attempt, roster = play.deal, play.attempt, play.predicted
         case _:
             deal, attempt, roster = play.deal + 1, 0, play.predicted
     if len(roster) < 2:

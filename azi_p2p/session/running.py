@@ -12,6 +12,7 @@ from azi_p2p import rules
 from azi_p2p.crypto.errors import CryptoError
 from azi_p2p.rules import IllegalAction
 from azi_p2p.session.absence import Clock, Watch
+from azi_p2p.session.allowance import chat_allowance, request_allowance, vote_allowance
 from azi_p2p.session.archive import Archive
 from azi_p2p.session.commands import CommandRefused, WishKind
 from azi_p2p.session.events import AbsenceClaimed, Said, TurnBegan, WishHeard
@@ -29,8 +30,8 @@ from azi_p2p.wire import messages
 from azi_p2p.wire.envelope import NOWHERE, Envelope, Place
 from azi_p2p.wire.errors import WireError
 
-MAX_POLLS = 64
-"""Open questions that votes of others may raise at the same time."""
+MAX_POLLS = 16
+"""Questions of the deals in play that one author's votes may raise: more than an honest one ever has to ask."""
 
 Publish = Callable[[Place, messages.Body, float], bool]
 """Sign a message for a place, enter it like anybody's, send it to all; says whether it was new."""
@@ -62,6 +63,9 @@ class Running:
         self._chat: dict[bytes, int] = {}
         self._asked_back = -1
         self._claimed: tuple[Question, int] | None = None
+        self._chat_left = chat_allowance()
+        self._requests_left = request_allowance()
+        self._votes_left = vote_allowance()
 
     @property
     def seat(self) -> int | None:
@@ -75,20 +79,23 @@ class Running:
 
     # Messages of others, and our own, once their signatures hold
 
-    def enter(self, envelope: Envelope, *, own: bool = False) -> bool:
-        """Enter an envelope of a lane, a vote, a request or chat; returns whether it was new."""
+    def enter(self, envelope: Envelope, now: float, *, own: bool = False, counted: bool = True) -> bool:
+        """Enter an envelope of a lane, a vote, a request or chat; returns whether it was new.
+
+        `counted`: against what its author is allowed to send; not what is our own or comes from a file.
+        """
         body = envelope.body
         match body:
             case messages.Vote():
-                return self._enter_vote(envelope, body)
+                return self._enter_vote(envelope, body, now, counted=counted)
             case messages.Request():
-                return self._enter_request(envelope, body)
+                return self._enter_request(envelope, body, now, counted=counted)
             case messages.Chat():
-                return self._enter_chat(envelope, body)
+                return self._enter_chat(envelope, body, now, counted=counted)
             case _:
                 return self.lanes.file(envelope, own=own)
 
-    def _enter_vote(self, envelope: Envelope, body: messages.Vote) -> bool:
+    def _enter_vote(self, envelope: Envelope, body: messages.Vote, now: float, *, counted: bool) -> bool:
         lanes = self.lanes
         if lanes.knows(envelope.id) or body.seat >= len(lanes.play.members):
             return False
@@ -96,7 +103,7 @@ class Running:
         question = question_of(envelope)
         if voter is None or voter not in lanes.play.roster:
             return False
-        if question not in lanes.polls and len(lanes.polls) >= MAX_POLLS:
+        if counted and not self._is_worth_counting(question, voter, envelope, body, now):
             return False
         lanes.file_vote(voter, envelope)
         try:
@@ -109,18 +116,37 @@ class Running:
             self._out.tell(AbsenceClaimed(body.seat, body.round))
         return True
 
-    def _enter_request(self, envelope: Envelope, body: messages.Request) -> bool:
+    def _is_worth_counting(
+        self, question: Question, voter: int, envelope: Envelope, body: messages.Vote, now: float
+    ) -> bool:
+        """Whether a vote is about a deal in play, and its author hasn't raised too much."""
+        lanes = self.lanes
+        poll = lanes.polls.get(question)
+        if poll is not None:
+            return not poll.is_over(voter, body.round) and self._votes_left.take(envelope.author, now)
+        if abs(question.place.deal - lanes.play.deal) > 1:
+            return False
+        raised = sum(other.opened_by == envelope.author for other in lanes.polls.values())
+        return raised < MAX_POLLS and self._votes_left.take(envelope.author, now)
+
+    def _enter_request(self, envelope: Envelope, body: messages.Request, now: float, *, counted: bool) -> bool:
         seat = self.lanes.play.seat_of(envelope.author)
-        if seat is None or not self._wishes.enter(envelope):
+        if seat is None or not self._wishes.is_news(envelope):
+            return False
+        if counted and not self._requests_left.take(envelope.author, now):
+            return False
+        if not self._wishes.enter(envelope):
             return False
         if body.wish == "resume":
             self._wishes.end_pause()
         self._out.tell(WishHeard(seat, body.wish))
         return True
 
-    def _enter_chat(self, envelope: Envelope, body: messages.Chat) -> bool:
+    def _enter_chat(self, envelope: Envelope, body: messages.Chat, now: float, *, counted: bool) -> bool:
         seat = self.lanes.play.seat_of(envelope.author)
         if seat is None or body.number <= self._chat.get(envelope.author, 0):
+            return False
+        if counted and not self._chat_left.take(envelope.author, now):
             return False
         self._chat[envelope.author] = body.number
         self._out.tell(Said(seat, body.text))
@@ -142,6 +168,8 @@ class Running:
         place = lanes.play.place
         if seat not in lanes.play.owed or seat in lanes.play_inbox.moves or self._making == place:
             raise CommandRefused("not_now", "this turn is already played")
+        if lanes.is_bound("play"):
+            raise CommandRefused("not_now", "the others are being asked about a move that came too late")
         body = own.action_body(lanes.play, seat, action)
         if isinstance(body, messages.Body):
             self._publish(place, body, now)
@@ -166,6 +194,8 @@ class Running:
             raise CommandRefused("not_now", "you have no seat at this table")
         if not 0 < len(text) <= 300:
             raise CommandRefused("not_allowed", "a message has 1 to 300 characters")
+        if not self._chat_left.take(own.key, now):
+            raise CommandRefused("not_now", "too many messages at once: wait a moment")
         self._publish(NOWHERE, messages.Chat(number=self._chat.get(own.key, 0) + 1, text=text), now)
 
     # Job results
@@ -213,11 +243,11 @@ class Running:
         own.forget(play.table, play.deal - 1)
         self._return_to_table(seat, now)
         busy = set(self._jobs.values())
-        if deck is not None and self._owes("deck", seat) and deck.place not in busy:
+        if deck is not None and self._owes("deck", seat) and deck.place not in busy and not lanes.is_bound("deck"):
             duty = own.deck_duty(deck, seat)
             if duty is not None:
                 return self._do(duty, deck.place, now)
-        if self._owes("play", seat) and play.place not in busy:
+        if self._owes("play", seat) and play.place not in busy and not lanes.is_bound("play"):
             if play.phase is PlayPhase.ROSTER:
                 proposal: messages.Body | Job | None = self._wishes.proposal(play, frozenset(lanes.guilty))
             else:
@@ -287,7 +317,7 @@ class Running:
             founder,
             paused=self.clock.paused,
             waiting=play.phase is PlayPhase.ROSTER and not self.clock.roster_possible,
-            acting=self._making == play.place,
+            acting=self._making == play.place or self.lanes.is_bound("play"),
         )
 
 

@@ -47,6 +47,18 @@ class SlotBook:
         first = self._signed.setdefault(slot, envelope)
         return None if first.id == envelope.id else first
 
+    def is_taken(self, envelope: Envelope) -> bool:
+        """Whether another message was signed for the slot of this one."""
+        slot = slot_of(envelope)
+        first = None if slot is None else self._signed.get(slot)
+        return first is not None and first.id != envelope.id
+
+    def forget(self, envelope: Envelope) -> None:
+        """Forget what fills the slot of this envelope."""
+        slot = slot_of(envelope)
+        if slot is not None:
+            self._signed.pop(slot, None)
+
     def forget_before(self, deal: int) -> None:
         """Forget the slots of deals before `deal`, so that a long evening takes no more memory than a short one."""
         self._signed = {slot: envelope for slot, envelope in self._signed.items() if slot[2] >= deal}

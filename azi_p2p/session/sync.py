@@ -9,11 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
+from azi_p2p.session.allowance import Allowance, status_allowance
 from azi_p2p.session.gathering import Gathering
-from azi_p2p.session.lanes import Lanes
+from azi_p2p.session.lanes import Inbox, Lanes
 from azi_p2p.session.wishes import Wishes
 from azi_p2p.wire.envelope import NO_HEAD
 from azi_p2p.wire.frame import StatusFrame
+from azi_p2p.wire.messages import Request
 
 PAGE = 128
 """Envelopes sent in one answer; whoever is further behind asks again when it has caught up with these."""
@@ -34,11 +36,14 @@ class Sync:
     asked: dict[bytes, tuple[int, int]] = field(default_factory=dict)
     last_told: float = 0.0
     answered: dict[bytes, tuple[StatusFrame, float]] = field(default_factory=dict)
+    allowance: Allowance = field(default_factory=status_allowance)
 
     def may_answer(self, peer: bytes, status: StatusFrame, now: float) -> bool:
-        """Whether a status deserves an answer: the same one again, right after the last, doesn't."""
+        """Whether a status deserves an answer: not the same one again right after the last, nor one after another."""
         last = self.answered.get(peer)
         if last is not None and last[0] == status and now < last[1] + ANSWER_SECONDS:
+            return False
+        if not self.allowance.take(peer, now):
             return False
         self.answered[peer] = (status, now)
         return True
@@ -69,9 +74,11 @@ def status_of(table: bytes, lanes: Lanes | None, *, wants_answer: bool) -> Statu
             deal=0,
             step=0,
             head=NO_HEAD,
+            held=0,
             deck_deal=0,
             deck_attempt=0,
             deck_step=0,
+            deck_held=0,
             wants_answer=wants_answer,
         )
     play, deck = lanes.play, lanes.deck
@@ -80,11 +87,18 @@ def status_of(table: bytes, lanes: Lanes | None, *, wants_answer: bool) -> Statu
         deal=play.deal,
         step=play.step,
         head=play.head,
+        held=_seats_held(lanes.play_inbox),
         deck_deal=deck.deal if deck else 0,
         deck_attempt=deck.attempt if deck else 0,
         deck_step=deck.step if deck else 0,
+        deck_held=_seats_held(lanes.deck_inbox),
         wants_answer=wants_answer,
     )
+
+
+def _seats_held(inbox: Inbox) -> int:
+    """The seats whose envelopes of the current step we hold, bit by seat."""
+    return sum(1 << seat for seat in {*inbox.moves, *inbox.pending})
 
 
 def answer(status: StatusFrame, gathering: Gathering, lanes: Lanes | None, wishes: Wishes) -> Iterator[bytes]:
@@ -97,16 +111,51 @@ def _lacking(status: StatusFrame, gathering: Gathering, lanes: Lanes | None, wis
         yield from (envelope.raw for envelope in gathering.envelopes())
     if lanes is None:
         return
-    yield from lanes.archive.since(status.deal, status.step)
-    yield from (envelope.raw for envelope in lanes.given_up())
-    yield from (envelope.raw for envelope in lanes.deck_log)
-    for inbox in (lanes.deck_inbox, lanes.play_inbox):
-        for envelopes in (inbox.moves, inbox.pending):
-            yield from (envelope.raw for envelope in envelopes.values())
-    for poll in lanes.polls.values():
-        if poll.outcome is not None:
-            yield from (vote.raw for vote in poll.outcome.votes)
-        for votes in poll.votes.values():
-            yield from (vote.raw for vote in votes.values())
-    yield from (envelope.raw for envelope in wishes.requests.values())
+    yield from lanes.archive.since(status.deal, status.step if _is_on_our_chain(status, lanes) else 0)
+    yield from _deck_lacking(status, lanes)
+    here = lanes.play_inbox.place
+    same = (status.deal, status.step, status.head) == (here.deal, here.step, here.prev)
+    yield from _inbox_lacking(lanes.play_inbox, status.held if same else 0)
+    yield from _votes_lacking(status, lanes)
+    honoured = lanes.play.honoured
+    for envelope in wishes.requests.values():
+        if isinstance(envelope.body, Request) and envelope.body.number > honoured.get(envelope.author, 0):
+            yield envelope.raw
     yield from (envelope.raw for key, envelope in wishes.applications.items() if lanes.play.seat_of(key) is None)
+
+
+def _is_on_our_chain(status: StatusFrame, lanes: Lanes) -> bool:
+    """Whether the other waits at a head that we have passed or are at; if not, our chains part earlier in its deal."""
+    here = lanes.play_inbox.place
+    if (status.deal, status.step) == (here.deal, here.step):
+        return status.head == here.prev
+    recorded = lanes.archive.head_at(status.deal, status.step)
+    return recorded is None or recorded == status.head
+
+
+def _deck_lacking(status: StatusFrame, lanes: Lanes) -> Iterator[bytes]:
+    here = lanes.deck_inbox.place
+    theirs, ours = (status.deck_deal, status.deck_attempt), (here.deal, here.attempt)
+    if lanes.deck is None or theirs > ours:
+        return
+    if theirs < ours:
+        yield from (envelope.raw for envelope in lanes.given_up())
+    step = status.deck_step if theirs == ours else 0
+    yield from (envelope.raw for envelope in lanes.deck_log if envelope.step >= step)
+    same = theirs == ours and status.deck_step == here.step
+    yield from _inbox_lacking(lanes.deck_inbox, status.deck_held if same else 0)
+
+
+def _inbox_lacking(inbox: Inbox, held: int) -> Iterator[bytes]:
+    for envelopes in (inbox.moves, inbox.pending):
+        yield from (envelope.raw for seat, envelope in envelopes.items() if not held >> seat & 1)
+
+
+def _votes_lacking(status: StatusFrame, lanes: Lanes) -> Iterator[bytes]:
+    """Votes that have decided places which the other has not gone past, and the newest ones that decide nothing yet."""
+    for question, poll in lanes.polls.items():
+        place = question.place
+        if poll.outcome is None:
+            yield from (vote.raw for vote in poll.votes.get(poll.newest, {}).values())
+        elif place.lane == "deck" or (place.deal, place.step) >= (status.deal, status.step):
+            yield from (vote.raw for vote in poll.outcome.votes)

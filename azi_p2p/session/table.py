@@ -11,6 +11,7 @@ from azi_p2p import rules
 from azi_p2p.crypto.errors import CryptoError
 from azi_p2p.rules import Params
 from azi_p2p.session import sync
+from azi_p2p.session.allowance import seat_allowance, useless_allowance
 from azi_p2p.session.archive import Archive, raws_of
 from azi_p2p.session.commands import Act, Command, CommandRefused, Say, Start, Wish
 from azi_p2p.session.effects import DropLink, Effect, Send, WakeAt
@@ -32,13 +33,14 @@ from azi_p2p.session.showing import view_before
 from azi_p2p.session.view import TableView
 from azi_p2p.session.wishes import Wishes
 from azi_p2p.wire import messages
-from azi_p2p.wire.envelope import NOWHERE, Envelope, Place, decode_envelope, place_of
+from azi_p2p.wire.envelope import NO_HEAD, NOWHERE, Envelope, Place, decode_envelope, place_of
 from azi_p2p.wire.errors import WireError
 from azi_p2p.wire.frame import EnvelopeFrame, Frame, StatusFrame
 from azi_p2p.wire.ledgerfile import ledger_header
 
 MAX_EARLY = 128
 """Envelopes kept that came before the founding did."""
+MAX_EARLY_OF_ONE = 32
 
 
 class Table:
@@ -50,11 +52,14 @@ class Table:
     def __init__(self, me: Me | None, table: bytes | None) -> None:
         self._out = Outbox()
         self._own = None if me is None else Own(me, self._out)
-        self._gathering = Gathering(table)
-        self._wishes = Wishes()
+        self._here: set[bytes] = set() if me is None else {me.identity.public}
+        self._gathering = Gathering(table, linked=self._here)
+        self._wishes = Wishes(linked=self._here)
         self._archive = Archive()
         self._running: Running | None = None
         self._sync = sync.Sync()
+        self._seats_left = seat_allowance()
+        self._useless_left = useless_allowance()
         self._links: set[bytes] = set()
         self._started = False
         self._refused = False
@@ -174,6 +179,7 @@ class Table:
     def link_up(self, peer: bytes, now: float) -> list[Effect]:
         """A link to the peer with this key stands."""
         self._links.add(peer)
+        self._here.add(peer)
         self._tell_status(peer, wants_answer=True)
         self._tell_link(peer, up=True)
         return self._go_on(now)
@@ -181,6 +187,8 @@ class Table:
     def link_down(self, peer: bytes, now: float) -> list[Effect]:
         """The link to the peer with this key is gone."""
         self._links.discard(peer)
+        self._here.discard(peer)
+        self._useless_left.forget(peer)
         self._sync.forget(peer)
         self._tell_link(peer, up=False)
         return self._go_on(now)
@@ -190,8 +198,8 @@ class Table:
     def _receive_envelope(self, raw: bytes, sender: bytes, now: float) -> None:
         try:
             envelope = decode_envelope(raw)
-            if self.lanes is not None and self.lanes.knows(envelope.id):
-                return  # most messages come over several links; one look at each is enough
+            if self._knows(envelope):
+                return
             check_signed(envelope)
         except (WireError, CryptoError) as error:
             self._out.do(DropLink(sender, f"a message that is not in order: {error}"))
@@ -201,22 +209,46 @@ class Table:
             assert isinstance(body, messages.SeatRequest)
             if table_id(envelope.author, body.nonce) == envelope.table:
                 self._gathering.table = envelope.table
-        if envelope.table != self._gathering.table:
-            return
-        if self._enter(envelope, now):
+        ours = envelope.table == self._gathering.table and self._may_enter(envelope, sender, now)
+        if ours and self._enter(envelope, now, counted=sender in self._links):
             self._out.relay(envelope, frozenset({sender}))
+        else:
+            self._was_useless(sender, now)
 
-    def _enter(self, envelope: Envelope, now: float, *, own: bool = False) -> bool:
-        """Enter a signed envelope of this table where it belongs; returns whether it was new."""
+    def _may_enter(self, envelope: Envelope, sender: bytes, now: float) -> bool:
+        """Whether a linked peer may hand us this; keys of people who want a seat cost nothing to invent."""
+        if envelope.type != "seat" or envelope.author == sender or sender not in self._links:
+            return True
+        return self._seats_left.take(sender, now)
+
+    def _knows(self, envelope: Envelope) -> bool:
+        """Whether exactly this message has come in: most come over several links, and again to be sure."""
+        if self.lanes is not None and self.lanes.knows(envelope.id):
+            return True
+        kept = (*self._gathering.envelopes(), *self._wishes.applications.values(), *self._wishes.requests.values())
+        return any(other.id == envelope.id for other in kept)
+
+    def _was_useless(self, sender: bytes, now: float) -> None:
+        """A linked peer has sent something that brings nothing; one that does little else is hung up on."""
+        if sender in self._links and not self._useless_left.take(sender, now):
+            self._out.do(DropLink(sender, "a flood of messages that bring nothing"))
+
+    def _enter(self, envelope: Envelope, now: float, *, own: bool = False, counted: bool = False) -> bool:
+        """Enter a signed envelope of this table where it belongs; returns whether it was new.
+
+        `counted`: against what its author is allowed to send.
+        """
         if envelope.type in ("seat", "founding"):
             return self._enter_seat(envelope, now)
         if self._running is None:
             return self._keep_early(envelope)
-        return self._running.enter(envelope, own=own)
+        return self._running.enter(envelope, now, own=own, counted=counted)
 
     def _keep_early(self, envelope: Envelope) -> bool:
         """Keep what others, who know of the founding already, have sent for the first deal."""
         if envelope.id in self._early or envelope.author not in self._gathering.seats or len(self._early) >= MAX_EARLY:
+            return False
+        if sum(other.author == envelope.author for other in self._early.values()) >= MAX_EARLY_OF_ONE:
             return False
         self._early[envelope.id] = envelope
         return True
@@ -249,7 +281,7 @@ class Table:
             return
         play, envelopes = founded
         self._out.record(ledger_header(play.wire_params))
-        self._archive.record(0, 0, raws_of(envelopes), range(len(play.members)))
+        self._archive.record(0, 0, NO_HEAD, raws_of(envelopes), range(len(play.members)))
         self._running = Running(self._out, self._own, self._archive, self._wishes, self._publish, play, now)
         self._out.tell(TableFounded(play.table))
         early, self._early = self._early, {}
@@ -266,6 +298,7 @@ class Table:
             return
         self._sync.told[sender] = status
         if not self._sync.may_answer(sender, status, now):
+            self._was_useless(sender, now)
             return
         for raw in sync.answer(status, self._gathering, self.lanes, self._wishes):
             self._out.do(Send(EnvelopeFrame(raw), to=sender))
@@ -356,7 +389,7 @@ class Table:
     def _wake(self, now: float) -> None:
         times = [self._sync.last_told + sync.REPEAT_SECONDS]
         if self._running is not None:
-            due = self._running.watch.next_time()
+            due = self._running.watch.next_time(now)
             if due is not None:
                 times.append(due)
         if not self.ended:

@@ -14,7 +14,10 @@ from azi_p2p.wire.envelope import Envelope, Place
 from azi_p2p.wire.messages import Vote
 
 ROUNDS_KEPT = 2
-"""Votes of older rounds are dropped: only the newest can still decide."""
+"""Votes of each voter that are kept: only the newest can still decide."""
+
+LAST_ROUND = 10**6
+"""The highest round that a vote can name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,9 @@ def question_of(envelope: Envelope) -> Question:
 class Poll:
     """One question with its votes.
 
-    `round` is the newest that this peer takes part in, `cast` the local time of its own vote in it (None: not yet).
+    `round` is the newest that this peer takes part in, `began` the local time at which it does so (None: it hasn't
+    looked yet), `cast` that of its own vote in it (None: not yet). `reached`: the highest round of each voter.
+    `opened_by`: key of the author of the first vote, None when we asked first ourselves.
     """
 
     question: Question
@@ -57,10 +62,38 @@ class Poll:
     cast: float | None = None
     votes: dict[int, dict[int, Envelope]] = field(default_factory=dict)
     twice: set[tuple[int, int]] = field(default_factory=set)
+    began: float | None = None
+    reached: dict[int, int] = field(default_factory=dict)
+    opened_by: bytes | None = None
     outcome: Outcome | None = None
 
-    def count(self, voter: int, envelope: Envelope, roster: Collection[int]) -> None:
-        """Count a vote of seat `voter`; two different votes of one seat in a round count for neither."""
+    def is_over(self, voter: int, number: int) -> bool:
+        """Whether this voter has gone on so far that its vote in round `number` is no longer kept."""
+        return number <= self.reached.get(voter, 0) - ROUNDS_KEPT
+
+    def begin(self, number: int, now: float) -> None:
+        """Take part in round `number` from now on."""
+        self.round, self.began, self.cast = min(number, LAST_ROUND), now, None
+
+    def agreed_round(self, roster: Collection[int]) -> int:
+        """The highest round that so many voters have reached that one of them is honest, if a majority of them is.
+
+        Liars alone can send nobody on to a round, however high, so they can't keep the honest from meeting in one.
+        """
+        liars = (len(roster) - 1) // 2
+        rounds = sorted((number for voter, number in self.reached.items() if voter in roster), reverse=True)
+        return rounds[liars] if len(rounds) > liars else 0
+
+    @property
+    def behind(self) -> bool:
+        """Whether somebody says that they are further than we."""
+        return max(self.reached.values(), default=0) > self.round
+
+    def count(self, voter: int, envelope: Envelope, roster: Collection[int]) -> list[Envelope]:
+        """Count a vote of seat `voter`; two different votes of one seat in a round count for neither.
+
+        Gives the votes of older rounds that are of no use any more.
+        """
         body = envelope.body
         assert isinstance(body, Vote)
         votes = self.votes.setdefault(body.round, {})
@@ -70,8 +103,15 @@ class Poll:
         elif (body.round, voter) not in self.twice:
             votes[voter] = envelope
         self._decide(body.round, roster)
-        for old in [number for number in self.votes if number + ROUNDS_KEPT <= max(self.votes)]:
-            del self.votes[old]
+        self.reached[voter] = max(self.reached.get(voter, 0), body.round)
+        dropped: list[Envelope] = []
+        for old in [number for number in self.votes if self.is_over(voter, number)]:
+            if voter in self.votes[old]:
+                dropped.append(self.votes[old].pop(voter))
+            if not self.votes[old]:
+                del self.votes[old]
+        self.twice = {(number, seat) for number, seat in self.twice if not self.is_over(seat, number)}
+        return dropped
 
     def _decide(self, number: int, roster: Collection[int]) -> None:
         if self.outcome is not None and self.outcome.round >= number:

@@ -6,6 +6,7 @@ while every present seat has asked for it; any one ends it.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from azi_p2p.session.faults import Fault
@@ -30,24 +31,41 @@ KINDS = {
 
 @dataclass(slots=True)
 class Wishes:
-    """The newest request of each kind, by the key of who signed it; and applications for a seat, by key."""
+    """The newest request of each kind, by the key of who signed it; and applications for a seat, by key.
+
+    `linked`: the own key, and those of peers that are linked now; other keys cost nothing to invent.
+    """
 
     requests: dict[tuple[bytes, str], Envelope] = field(default_factory=dict)
     applications: dict[bytes, Envelope] = field(default_factory=dict)
+    linked: Collection[bytes] = frozenset()
 
     def enter(self, envelope: Envelope) -> bool:
         """Enter a signed request or application; returns whether it was news."""
         body = envelope.body
         if isinstance(body, SeatRequest):
             known = self.applications.get(envelope.author)
-            if known is None and len(self.applications) >= MAX_APPLICATIONS:
+            if known is None and len(self.applications) >= MAX_APPLICATIONS and not self._make_room(envelope.author):
                 return False
             self.applications[envelope.author] = envelope
             return known is None or known.id != envelope.id
         assert isinstance(body, Request)
-        if body.number <= self.highest(envelope.author):
+        if not self.is_news(envelope):
             return False
         self.requests[(envelope.author, KINDS[body.wish])] = envelope
+        return True
+
+    def is_news(self, envelope: Envelope) -> bool:
+        """Whether a signed request has a higher number than any other of its signer."""
+        body = envelope.body
+        return isinstance(body, Request) and body.number > self.highest(envelope.author)
+
+    def _make_room(self, author: bytes) -> bool:
+        """Let go of an application whose author isn't linked, for one whose author is."""
+        others = [key for key in self.applications if key not in self.linked]
+        if author not in self.linked or not others:
+            return False
+        del self.applications[others[0]]
         return True
 
     def highest(self, author: bytes) -> int:
@@ -112,6 +130,7 @@ class Wishes:
             if self._is_open(envelope.body, kind, play.honoured.get(key, 0)):
                 wishes.append((seat, envelope.body.number, envelope))
         joins = [e for key, e in self.applications.items() if key not in refused and e.id not in play.seated]
+        joins.sort(key=lambda envelope: envelope.author not in self.linked)
         return [envelope for _, _, envelope in sorted(wishes, key=lambda wish: wish[:2])] + joins
 
 

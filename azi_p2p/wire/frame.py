@@ -21,6 +21,8 @@ MAX_FRAME = 64 * 1024
 
 HEADER = struct.Struct(">I")
 
+SeatBits = Annotated[int, Meta(ge=0, le=63)]
+
 Port = Annotated[int, Meta(ge=1, le=65535)]
 
 
@@ -34,17 +36,19 @@ class StatusFrame(Struct, frozen=True, forbid_unknown_fields=True):
     """Where the sender is, so that the other side can send what it lacks.
 
     `deal`, `step`, `head`: the step of the play lane that the sender is waiting in (deal 0: not founded yet).
-    `deck_deal`, `deck_attempt`, `deck_step`: likewise of the deck lane. `wants_answer`: the sender asks for the
-    other's status in return.
+    `held`: the seats whose envelopes of that step it holds, bit by seat. `deck_deal`, `deck_attempt`, `deck_step`,
+    `deck_held`: likewise of the deck lane. `wants_answer`: the sender asks for the other's status in return.
     """
 
     table: Digest
     deal: Count
     step: Count
     head: Digest
+    held: SeatBits
     deck_deal: Count
     deck_attempt: Count
     deck_step: Count
+    deck_held: SeatBits
     wants_answer: bool
 
 

@@ -140,6 +140,9 @@ def ledgers() -> Book:
     four = all_.accept("four-cards", "hands of four, two deals, diamonds out")
     absent = all_.accept("absent-in-play", "a seat vanishes in the middle of a trick", "Absence")
     all_.accept("attempts", "a seat vanishes before it shuffles, another before the antes", "Absence", "Attempts")
+    all_.accept(
+        "back-to-roster", "too few are left before the antes; one comes back by another roster", "Absence", "Attempts"
+    )
     void = all_.accept(
         "void-deal", "a deal broken before the cards, then a pot taken without any", "VoidDeal", "PotTaken", "Absence"
     )

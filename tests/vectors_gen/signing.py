@@ -256,7 +256,7 @@ def frames() -> Book:
     table, head, peer = some_bytes("table"), some_bytes("head"), identity("Ben").public
     for kind, frame in (
         ("envelope", EnvelopeFrame(signed("Anna", NOWHERE, messages.Chat(number=1, text="gg")))),
-        ("status", StatusFrame(table, 3, 5, head, 4, 0, 2, True)),
+        ("status", StatusFrame(table, 3, 5, head, 0b101, 4, 0, 2, 0b11, True)),
         ("peers", PeersFrame([PeerAddress(peer, "192.0.2.7", 40000)])),
         ("ping", PingFrame(7, False)),
     ):

@@ -31,17 +31,23 @@ from tests.session.harness import NAMES, Network, Peer, all_ended, make_me, play
 
 
 class Recorder(Network):
-    """Peers joined without sockets, who share their calculations; `said` keeps every envelope that was sent."""
+    """Peers joined without sockets, who share their calculations.
+
+    `said` keeps every envelope that was sent; envelopes of the author and type in `silenced` get lost.
+    """
 
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
         self.said: dict[bytes, Envelope] = {}
+        self.silenced: tuple[bytes, str] | None = None
         self._checked: dict[bytes, JobResult] = {}
         self.tamper = self._record
 
-    def _record(self, _sender: Peer, _receiver: Peer, frame: Frame) -> Frame:
+    def _record(self, _sender: Peer, _receiver: Peer, frame: Frame) -> Frame | None:
         if isinstance(frame, EnvelopeFrame):
             envelope = decode_envelope(frame.envelope)
+            if (envelope.author, envelope.type) == self.silenced:
+                return None
             self.said.setdefault(envelope.id, envelope)
         return frame
 
@@ -58,6 +64,19 @@ class Recorder(Network):
     def lanes(self, peer: int = 0) -> Lanes | None:
         """The lanes of a peer, None before the founding."""
         return self.peers[peer].table.lanes
+
+    def cut_off(self, peer: Peer) -> None:
+        """Cut all links of a peer."""
+        for other in self.peers:
+            if other is not peer:
+                self.unlink(other, peer)
+
+    def prepares(self, phase: DeckPhase, attempt: int) -> bool:
+        """Whether the first peer's deck lane is so far."""
+        lanes = self.lanes()
+        return (
+            lanes is not None and lanes.deck is not None and (lanes.deck.phase, lanes.deck.attempt) == (phase, attempt)
+        )
 
     def at(self, phase: PlayPhase, deal: int = 1, peer: int = 0) -> bool:
         """Whether a peer's play lane waits in this phase of this deal."""
@@ -136,6 +155,14 @@ def careful(view: TableView, chance: random.Random) -> Command | None:
     return Act(chosen.action(chosen.min) if chosen.do == "bid" else chosen.action())
 
 
+def folds(view: TableView, chance: random.Random) -> Command | None:
+    """A player that gives up where it may: deals are short, and nobody goes broke."""
+    for option in view.legal:
+        if option.do == "fold":
+            return Act(option.action())
+    return careful(view, chance)
+
+
 @cache
 def two_seats() -> Played:
     """Two seats, one deal."""
@@ -181,6 +208,34 @@ def attempts() -> Played:
     network.run(lambda: deck(0).attempt == 1)
     network.run(lambda: deck(0).phase is DeckPhase.READY and deck(3).phase is DeckPhase.SHUFFLE)
     network.kill(network.peers[3])
+    return played(network)
+
+
+@cache
+def back_to_roster() -> Played:
+    """Of three seats dealt in, two sitting out beside them, two vanish before the antes; one of them comes back.
+
+    The deck that it comes back to has the seats of one that was given up.
+    """
+    network = gather(5, Params(seats=5, deal_limit=3, start_chips=5000), 3, folds)
+    network.run(lambda: network.at(PlayPhase.ACT))
+    for peer in network.peers[3:]:
+        network.submit(peer, Wish("sit_out"))
+    network.run(lambda: network.at(PlayPhase.ACT, 2))
+    network.run(lambda: network.at(PlayPhase.OPEN, 3))
+    gone, back = network.peers[1:3]
+    network.cut_off(gone)
+    network.run(lambda: network.prepares(DeckPhase.COMMIT, 1))
+    network.silenced = (back.key, "open")
+    network.run(lambda: network.prepares(DeckPhase.READY, 1))
+    network.cut_off(back)
+    network.run(lambda: network.at(PlayPhase.ROSTER, 3))
+    network.silenced = None
+    for other in network.peers:
+        if other not in (gone, back):
+            network.link(other, back)
+    network.run(lambda: network.at(PlayPhase.ACT, 3))
+    network.kill(gone)
     return played(network)
 
 
@@ -258,6 +313,7 @@ TABLES: dict[str, Callable[[], Played]] = {
     "four-cards": four_cards,
     "absent-in-play": absent_in_play,
     "attempts": attempts,
+    "back-to-roster": back_to_roster,
     "void-deal": void_deal,
     "comings-and-goings": comings_and_goings,
     "buy-in": buy_in,

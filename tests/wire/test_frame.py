@@ -34,9 +34,11 @@ frames: st.SearchStrategy[Frame] = st.one_of(
         deal=counts,
         step=counts,
         head=digests,
+        held=st.integers(0, 63),
         deck_deal=counts,
         deck_attempt=counts,
         deck_step=counts,
+        deck_held=st.integers(0, 63),
         wants_answer=st.booleans(),
     ),
     st.builds(

@@ -1,0 +1,66 @@
+"""Run many simulated evenings: `python -m tests.simulation --seeds N [--start S] [--kind K] [--real] [--jobs J]`.
+
+Prints each failing seed with its story; exit code 1 if there is any. The toy group is used unless --real is given.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+
+from tests.simulation.stories import KINDS, Report, run_seed
+from tests.simulation.toygroup import toy_group
+
+
+def run_one(task: tuple[int, str | None, bool]) -> Report:
+    """Run one seed in this process."""
+    seed, kind, real = task
+    with contextlib.nullcontext() if real else toy_group():
+        return run_seed(seed, kind)
+
+
+def run_many(tasks: list[tuple[int, str | None, bool]], jobs: int) -> Iterator[Report]:
+    """Run seeds on several processes, in order."""
+    if jobs == 1:
+        yield from map(run_one, tasks)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        yield from pool.map(run_one, tasks, chunksize=4)
+
+
+def main() -> int:
+    """Parse, run, report."""
+    parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
+    parser.add_argument("--seeds", type=int, required=True, help="how many")
+    parser.add_argument("--start", type=int, default=0, help="the first seed")
+    parser.add_argument("--kind", choices=[kind.__name__ for kind in KINDS], help="only this kind of trouble")
+    parser.add_argument("--real", action="store_true", help="the real group instead of the toy one")
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
+    arguments = parser.parse_args()
+    tasks = [
+        (seed, arguments.kind, arguments.real) for seed in range(arguments.start, arguments.start + arguments.seeds)
+    ]
+    kinds: Counter[str] = Counter()
+    failed = 0
+    began = time.monotonic()
+    for report in run_many(tasks, arguments.jobs):
+        kinds[report.kind] += 1
+        if report.failure is not None:
+            failed += 1
+            print(f"seed {report.seed} ({report.kind}): {report.failure}")
+            for line in report.story:
+                print("    " + line.replace("\n", "\n    "))
+            sys.stdout.flush()
+    seconds = time.monotonic() - began
+    counted = ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items()))
+    print(f"{arguments.seeds} seeds in {seconds:.0f} s: {failed} failed. {counted}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
