@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from azi_p2p.bots import make_bot
 from azi_p2p.cli.peer import RunningPeer
-from azi_p2p.session.commands import Act, Command, CommandRefused, Start, Wish
+from azi_p2p.session.commands import Act, Command, CommandRefused, Wish
 from azi_p2p.session.events import (
     DealEnded,
     DealOpened,
@@ -59,8 +59,6 @@ class BotPlayer:
             if isinstance(event, TableRefused):
                 self.refused = event.message
                 self._stop()
-        if view.phase is Phase.GATHERING and view.founder and len(view.seats) >= view.params.seats:
-            return [Start()]
         if view.legal and view.rules is not None:
             return [Act(self._bot.choose(view.rules, view.legal, self._chance))]
         self._rebuy(view)
