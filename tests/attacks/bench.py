@@ -61,6 +61,15 @@ def stay_in(view: TableView, chance: random.Random) -> Command | None:
     return Act(option.action(option.min) if option.do == "bid" and option.min is not None else option.action())
 
 
+def two_stay(view: TableView, chance: random.Random) -> Command | None:
+    """Like `stay_in`, but whoever is asked once two others have bid or called folds: so no deal ends in an Azi."""
+    deal = None if view.rules is None else view.rules.state.deal
+    folds = [option for option in view.legal if option.do == "fold"]
+    if deal is not None and folds and sum(1 for seat in deal.live if deal.bids[seat]) >= 2:
+        return Act(folds[0].action())
+    return stay_in(view, chance)
+
+
 _RESULTS: dict[bytes, JobResult] = {}
 """What jobs of this process have come to. Most tables here begin alike, and mathematics gives the same twice."""
 

@@ -667,7 +667,7 @@ def request_of_a_stranger(at: Moment, _honest: Roster) -> Roster:
 
 
 def request_twice(at: Moment, _honest: Roster) -> Roster:
-    own = request_by(at, at.bent, "sit_out")
+    own = request_by(at, at.bent, "finish")
     return Roster(requests=[own, own])
 
 

@@ -22,6 +22,7 @@ from tests.attacks.bench import (
     run_to_end,
     seat_of,
     small,
+    two_stay,
 )
 from tests.session.harness import Peer
 
@@ -33,7 +34,7 @@ def absent_seats(peer: Peer) -> set[int]:
 @pytest.mark.parametrize("after_another_was_dropped", [False, True])
 def test_ante_signed_over_a_deck_that_is_not(after_another_was_dropped: bool) -> None:
     """It names a deck that nobody will ever hold; that proves nothing, but it is no ante either."""
-    bench = bench_of(5, small(5), seed=12)
+    bench = bench_of(5, small(5), 12, two_stay)
     bent, leaver = bench.peers[1], bench.peers[2]
 
     def twist(envelope: Envelope) -> Body | bytes:
@@ -53,22 +54,22 @@ def test_ante_signed_over_a_deck_that_is_not(after_another_was_dropped: bool) ->
     assert_agreed(bench, *gone)
 
 
-def hold(bench: Bench, slow: Peer, kinds: tuple[type[Body], ...], held: list[tuple[Peer, bytes]]) -> None:
-    """Keep an honest peer's messages of these kinds on the way, for its first slot of them."""
-    first: list[bytes] = []
+def hold(bench: Bench, kinds: tuple[type[Body], ...]) -> list[tuple[Peer, Envelope]]:
+    """Keep the first message of these kinds on the way, to whomever it goes; gives what is kept, with its receivers."""
+    held: list[tuple[Peer, Envelope]] = []
 
     def delay(sender: Peer, receiver: Peer, frame: Frame) -> Frame | None:
         if isinstance(frame, EnvelopeFrame):
             envelope = decode_envelope(frame.envelope)
-            if envelope.author == slow.key and isinstance(envelope.body, kinds) and sender is slow:
-                if not first:
-                    first.append(envelope.id)
-                if envelope.id == first[0]:
-                    held.append((receiver, frame.envelope))
+            if isinstance(envelope.body, kinds) and envelope.author == sender.key:
+                if not held or held[0][1].id == envelope.id:
+                    held.append((receiver, envelope))
+                if held[0][1].id == envelope.id:
                     return None
         return frame
 
     bench.tamper = delay
+    return held
 
 
 KINDS: dict[str, tuple[type[Body], ...]] = {
@@ -86,16 +87,13 @@ KINDS: dict[str, tuple[type[Body], ...]] = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_message_that_comes_after_the_certificate(kind: str) -> None:
     """An honest seat was slow: it is absent, its message is inert, and nobody calls it a fault."""
-    bench = bench_of(4, small(4, deals=2), seed=13)
-    bench.run(lambda: all(peer.table.lanes is not None for peer in bench.peers))
-    slow = next(peer for peer in bench.peers if seat_of(peer) == 0)
-    held: list[tuple[Peer, bytes]] = []
-    hold(bench, slow, KINDS[kind], held)
-    others = bench.others(slow)
-    bench.run(lambda: all(0 in absent_seats(peer) for peer in others))
-    assert held
-    for receiver, raw in held:
-        bench.inject(receiver, raw, slow.key)
+    bench = bench_of(3, small(3, deals=2 if kind == "roster" else 1), seed=13)
+    held = hold(bench, KINDS[kind])
+    bench.run(lambda: bool(held))
+    slow = bench.of(held[0][1].author)
+    bench.run(lambda: all(absent_seats(peer) == {seat_of(slow)} for peer in bench.others(slow)))
+    for receiver, envelope in held:
+        bench.inject(receiver, envelope.raw, slow.key)
     run_to_end(bench)
     for peer in bench.peers:
         assert not events(peer, FaultSeen), (peer.name, events(peer, FaultSeen)[0])
@@ -106,17 +104,14 @@ def test_message_that_comes_after_the_certificate(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_message_that_comes_within_the_grace(kind: str) -> None:
     """The clock has run out, but nobody has claimed yet: the message counts, and nobody is absent."""
-    bench = bench_of(4, small(4, deals=2), seed=13)
-    bench.run(lambda: all(peer.table.lanes is not None for peer in bench.peers))
-    slow = next(peer for peer in bench.peers if seat_of(peer) == 0)
-    held: list[tuple[Peer, bytes]] = []
-    hold(bench, slow, KINDS[kind], held)
+    bench = bench_of(3, small(3, deals=2 if kind == "roster" else 1), seed=13)
+    held = hold(bench, KINDS[kind])
     bench.run(lambda: bool(held))
-    limit = play_of(slow).params.turn_seconds if kind in ("bid", "play") else STEP_SECONDS
-    bench.now += limit + GRACE_SECONDS / 2
+    slow = bench.of(held[0][1].author)
+    bench.now += GRACE_SECONDS / 2 + (play_of(slow).params.turn_seconds if kind in ("bid", "play") else STEP_SECONDS)
     bench.tamper = None
-    for receiver, raw in held:
-        bench.inject(receiver, raw, slow.key)
+    for receiver, envelope in held:
+        bench.inject(receiver, envelope.raw, slow.key)
     run_to_end(bench)
     for peer in bench.peers:
         assert not events(peer, FaultSeen)

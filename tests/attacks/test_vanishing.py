@@ -22,7 +22,18 @@ from azi_p2p.wire.messages import (
     Shuffle,
     Tokens,
 )
-from tests.attacks.bench import Bench, assert_agreed, bench_of, events, play_of, run_to_end, seat_of, small
+from tests.attacks.bench import (
+    Bench,
+    assert_agreed,
+    bench_of,
+    events,
+    play_of,
+    run_to_end,
+    seat_of,
+    small,
+    stay_in,
+    two_stay,
+)
 from tests.session.harness import Peer
 
 PHASES: dict[str, tuple[type[Body], ...]] = {
@@ -41,7 +52,7 @@ PHASES: dict[str, tuple[type[Body], ...]] = {
 
 
 FEW = [(phase, 3, 4) for phase in PHASES] + [(phase, 4, 3) for phase in PHASES if phase != "discard"]
-SIX = [(phase, 6, 4) for phase in ("shuffle", "tokens", "play", "roster")]
+SIX = [(phase, 6, 4) for phase in ("shuffle", "tokens", "play")]
 
 
 def hold_back(bench: Bench, leaver: Peer, kinds: tuple[type[Body], ...], silent: list[Peer]) -> None:
@@ -78,7 +89,8 @@ def assert_nobody_blamed(bench: Bench, leavers: list[Peer]) -> None:
 
 @pytest.mark.parametrize(("phase", "count", "hand_size"), FEW + SIX)
 def test_one_vanishes_at(phase: str, count: int, hand_size: int) -> None:
-    bench = bench_of(count, small(count, hand_size, 2 if phase == "roster" else 1), seed=5)
+    bench = bench_of(count, small(count, hand_size, 2 if phase == "roster" else 1), 5, two_stay)
+    bench.peers[1].chooser = stay_in
     if phase == "roster":
         bench.run(lambda: any(peer.table.lanes and play_of(peer).phase is PlayPhase.ROSTER for peer in bench.peers))
         (proposer,) = next(play_of(peer) for peer in bench.peers if play_of(peer).phase is PlayPhase.ROSTER).owed
@@ -89,17 +101,19 @@ def test_one_vanishes_at(phase: str, count: int, hand_size: int) -> None:
     assert_nobody_blamed(bench, [leaver])
 
 
-@pytest.mark.parametrize("phase", ["commit", "reveal", "open", "tokens", "discard", "close"])
+@pytest.mark.parametrize("phase", ["reveal", "open", "tokens", "discard"])
 def test_two_of_six_vanish_at_once_at(phase: str) -> None:
-    bench = bench_of(6, small(6, 4), seed=5)
+    bench = bench_of(6, small(6, 4), 5, two_stay)
     leavers = [bench.peers[1], bench.peers[4]]
     vanish(bench, leavers, phase)
     assert_nobody_blamed(bench, leavers)
 
 
 def test_two_of_six_vanish_one_after_the_other_in_play() -> None:
-    bench = bench_of(6, small(6, 4), seed=5)
+    bench = bench_of(6, small(6, 4), 5, two_stay)
     leavers = [bench.peers[1], bench.peers[4]]
+    for leaver in leavers:
+        leaver.chooser = stay_in
     silent: list[Peer] = []
     for leaver in leavers:
         hold_back(bench, leaver, PHASES["play"], silent)
@@ -135,7 +149,7 @@ def test_last_sender_of_tokens_stops_after_seeing_its_hand() -> None:
 
 
 def test_two_senders_of_tokens_stop_and_both_pay() -> None:
-    bench = bench_of(6, small(6), seed=6)
+    bench = bench_of(6, small(6), 6, two_stay)
     leavers = [bench.peers[2], bench.peers[3]]
     vanish(bench, leavers, "tokens")
     assert_nobody_blamed(bench, leavers)
