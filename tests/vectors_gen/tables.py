@@ -1,13 +1,15 @@
 """Whole tables with fixed randomness: the ledgers of the vectors, and what was said beside them.
 
-The sessions are the real ones, joined without sockets; chance decides only what players do and in which order frames
-arrive, and comes from the seed.
+The sessions are the real ones, joined without sockets. Frames arrive in the order in which they were sent, and what a
+player does depends on seed, head and seat alone: so a change of the session that leaves its messages as they are leaves
+the ledgers as they are.
 """
 
 from __future__ import annotations
 
 import hashlib
 import random
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
@@ -16,8 +18,8 @@ from azi_p2p import rules
 from azi_p2p.crypto.identity import IdentityKey
 from azi_p2p.rules import Params
 from azi_p2p.session.commands import Act, Command, Say, Start, Wish
-from azi_p2p.session.decklane import DeckPhase, DeckState
-from azi_p2p.session.effects import Effect, RunJob
+from azi_p2p.session.decklane import DeckPhase
+from azi_p2p.session.effects import Effect, RunJob, Send
 from azi_p2p.session.jobs import CheckPlay, CheckShuffle, CheckTokens, JobResult, run_job
 from azi_p2p.session.lanes import Lanes
 from azi_p2p.session.playstate import PlayPhase
@@ -25,7 +27,7 @@ from azi_p2p.session.table import Table
 from azi_p2p.session.view import TableView
 from azi_p2p.wire import messages
 from azi_p2p.wire.envelope import SIGNATURE_DOMAIN, Envelope, Place, decode_envelope, encode_payload, place_of, seal
-from azi_p2p.wire.frame import EnvelopeFrame, Frame
+from azi_p2p.wire.frame import HEADER, EnvelopeFrame, Frame, decode_frame, encode_frame
 from azi_p2p.wire.ledgerfile import next_record, read_ledger_header
 from tests.session.harness import NAMES, Network, Peer, all_ended, make_me, play_at_random
 
@@ -41,9 +43,22 @@ class Recorder(Network):
         self.said: dict[bytes, Envelope] = {}
         self.silenced: tuple[bytes, str] | None = None
         self._checked: dict[bytes, JobResult] = {}
-        self.tamper = self._record
+        self._order: deque[tuple[bytes, bytes]] = deque()
 
-    def _record(self, _sender: Peer, _receiver: Peer, frame: Frame) -> Frame | None:
+    def _deliver_one(self) -> bool:
+        while self._order:
+            sender, receiver = self._order.popleft()
+            frames = self.wire.get((sender, receiver))
+            if not frames:
+                continue  # the link has been cut since, and what was under way is lost
+            frame = self._record(decode_frame(frames.popleft()[HEADER.size :]))
+            peer = self.of(receiver)
+            if frame is not None and peer.alive:
+                self._perform(peer, peer.table.receive(frame, sender, self.now))
+            return True
+        return False
+
+    def _record(self, frame: Frame) -> Frame | None:
         if isinstance(frame, EnvelopeFrame):
             envelope = decode_envelope(frame.envelope)
             if (envelope.author, envelope.type) == self.silenced:
@@ -53,13 +68,19 @@ class Recorder(Network):
 
     def _perform(self, peer: Peer, effects: list[Effect]) -> None:
         for effect in effects:
-            if isinstance(effect, RunJob) and isinstance(effect.job, CheckShuffle | CheckTokens | CheckPlay):
-                key = hashlib.sha256(repr(effect.job).encode()).digest()
-                if key not in self._checked:
-                    self._checked[key] = run_job(effect.job)
-                super()._perform(peer, peer.table.finish_job(effect.id, self._checked[key], self.now))
-            else:
-                super()._perform(peer, [effect])
+            match effect:
+                case Send(frame=frame, to=to, but=but):
+                    for (sender, receiver), frames in self.wire.items():
+                        if sender == peer.key and receiver not in but and to in (None, receiver):
+                            frames.append(encode_frame(frame))
+                            self._order.append((sender, receiver))
+                case RunJob(id=number, job=CheckShuffle() | CheckTokens() | CheckPlay() as job):
+                    key = hashlib.sha256(repr(job).encode()).digest()
+                    if key not in self._checked:
+                        self._checked[key] = run_job(job)
+                    self._perform(peer, peer.table.finish_job(number, self._checked[key], self.now))
+                case _:
+                    super()._perform(peer, [effect])
 
     def lanes(self, peer: int = 0) -> Lanes | None:
         """The lanes of a peer, None before the founding."""
@@ -114,7 +135,26 @@ class Played:
         return seal(payload, self.identity(author).sign(SIGNATURE_DOMAIN, payload))
 
 
-def gather(count: int, params: Params, seed: int, chooser: Callable[..., Command | None] = play_at_random) -> Recorder:
+def chance_of(view: TableView) -> random.Random:
+    """Give the chance of whoever is asked: what it brings depends on the head and the seat alone."""
+    return random.Random(hashlib.sha256(view.head + bytes([view.my_seat or 0])).digest())
+
+
+def at_random(view: TableView, _chance: random.Random) -> Command | None:
+    """A player that does anything legal."""
+    return play_at_random(view, chance_of(view))
+
+
+def careful(view: TableView, _chance: random.Random) -> Command | None:
+    """A player that bids the least and otherwise does anything legal but fold."""
+    options = [option for option in view.legal if option.do != "fold"] or list(view.legal)
+    if not options:
+        return None
+    chosen = chance_of(view).choice(options)
+    return Act(chosen.action(chosen.min) if chosen.do == "bid" else chosen.action())
+
+
+def gather(count: int, params: Params, seed: int, chooser: Callable[..., Command | None] = at_random) -> Recorder:
     """Give a full mesh of peers, the first of them the founder; not run yet."""
     network = Recorder(seed)
     for name in NAMES[:count]:
@@ -144,15 +184,6 @@ def played(network: Recorder) -> Played:
         raw, at = next_record(data, at)
         records.append(decode_envelope(raw))
     return Played(network.seed, data, tuple(starts), tuple(records), tuple(network.said.values()))
-
-
-def careful(view: TableView, chance: random.Random) -> Command | None:
-    """A player that bids the least and otherwise does anything legal but fold."""
-    options = [option for option in view.legal if option.do != "fold"] or list(view.legal)
-    if not options:
-        return None
-    chosen = chance.choice(options)
-    return Act(chosen.action(chosen.min) if chosen.do == "bid" else chosen.action())
 
 
 def folds(view: TableView, chance: random.Random) -> Command | None:
@@ -195,19 +226,13 @@ def absent_in_play() -> Played:
 def attempts() -> Played:
     """Of five seats one vanishes before it shuffles, another before it signs its ante: two attempts are given up."""
     network = gather(5, Params(seats=5, deal_limit=1), 6, careful)
-
-    def deck(peer: int) -> DeckState:
-        lanes = network.lanes(peer)
-        assert lanes is not None
-        assert lanes.deck is not None
-        return lanes.deck
-
-    network.run(lambda: all(network.lanes(peer) is not None for peer in range(5)))
-    network.run(lambda: deck(0).phase is DeckPhase.SHUFFLE and deck(0).shuffles == 1)
-    network.kill(network.peers[2])
-    network.run(lambda: deck(0).attempt == 1)
-    network.run(lambda: deck(0).phase is DeckPhase.READY and deck(3).phase is DeckPhase.SHUFFLE)
-    network.kill(network.peers[3])
+    first, second = network.peers[2:4]
+    network.silenced = (first.key, "shuffle")
+    network.run(lambda: network.prepares(DeckPhase.COMMIT, 1))
+    network.kill(first)
+    network.silenced = (second.key, "open")
+    network.run(lambda: network.prepares(DeckPhase.COMMIT, 2))
+    network.kill(second)
     return played(network)
 
 
@@ -243,10 +268,11 @@ def back_to_roster() -> Played:
 def void_deal() -> Played:
     """A deal broken before the cards; then one seat sits out, and the other takes the pot without cards."""
     network = gather(3, Params(seats=3), 5, careful)
-    network.run(lambda: network.at(PlayPhase.TOKENS))
-    network.kill(network.peers[2])
-    network.run(lambda: network.at(PlayPhase.TOKENS) and network.at(PlayPhase.TOKENS, peer=1))
+    network.silenced = (network.peers[2].key, "tokens")
+    network.run(lambda: all(network.at(PlayPhase.TOKENS, peer=peer) for peer in range(2)))
     network.submit(network.peers[1], Wish("sit_out"))
+    network.run(lambda: network.at(PlayPhase.CLOSE))
+    network.kill(network.peers[2])
     network.run(lambda: (lanes := network.lanes()) is not None and lanes.play.deal == 3)
     network.submit(network.peers[1], Wish("return"))
     network.run(lambda: network.at(PlayPhase.ACT, 3))
@@ -284,7 +310,7 @@ def comings_and_goings() -> Played:
 @cache
 def buy_in() -> Played:
     """An Azi, after which the seat without a trick is asked whether it buys into the replay, and does."""
-    return played(gather(4, Params(seats=4, azi_replay="buy_in", deal_limit=1, start_chips=5000), 12, careful))
+    return played(gather(4, Params(seats=4, azi_replay="buy_in", deal_limit=1, start_chips=5000), 17, careful))
 
 
 @cache
