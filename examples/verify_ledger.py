@@ -2413,8 +2413,9 @@ KEY_FIELD = octets(32)
 FRAMES = {
     "envelope": fields(envelope=octets(1, MAX_VOTE)),
     "status": fields(
-        **{"table": DIGEST, "deal": COUNT, "step": COUNT, "head": DIGEST},
-        **{"deck_deal": COUNT, "deck_attempt": COUNT, "deck_step": COUNT, "wants_answer": boolean},
+        **{"table": DIGEST, "deal": COUNT, "step": COUNT, "head": DIGEST, "held": integer(0, 63)},
+        **{"deck_deal": COUNT, "deck_attempt": COUNT, "deck_step": COUNT, "deck_held": integer(0, 63)},
+        wants_answer=boolean,
     ),
     "peers": fields(peers=list_of(0, 32, fields(peer=KEY_FIELD, host=text(1, 64), port=integer(1, 65535)))),
     "ping": fields(number=COUNT, reply=boolean),
