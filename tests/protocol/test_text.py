@@ -67,6 +67,12 @@ def test_so_have_those_of_the_parameters_and_the_payload() -> None:
     assert lanes == messages.LANES
 
 
+@pytest.mark.parametrize(("name", "kind"), {**frame.KINDS, "opening": Opening, "proof": Proof}.items())
+def test_so_have_those_of_what_links_exchange(name: str, kind: type) -> None:
+    assert shape(schema(f"links/{name}")) == schema_of(kind)
+    assert {path.stem for path in (FOLDER / "schemas" / "links").iterdir()} == {*frame.KINDS, "opening", "proof"}
+
+
 def test_every_type_has_a_schema_and_an_example_and_nothing_else_has() -> None:
     assert {path.stem for path in (FOLDER / "schemas").glob("*.json")} == {*TYPES, "params", "payload", "vectors"}
     assert {path.stem for path in (FOLDER / "examples").glob("*.json")} == set(TYPES)
