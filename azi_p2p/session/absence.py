@@ -102,7 +102,7 @@ class Watch:
             return None
         past = self._lanes.past.get(question.place.prev)
         if past is not None:
-            return past.moves.get(question.seat)
+            return past.moves.get(question.seat) if past.place == question.place else None
         for inbox in (self._lanes.play_inbox, self._lanes.deck_inbox):
             if inbox.place == question.place:
                 return inbox.moves.get(question.seat)

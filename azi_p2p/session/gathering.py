@@ -65,20 +65,20 @@ class Gathering:
         elif self.params is not None and body.params != self.params:
             return "signed for other table parameters"
         full = envelope.author not in self.seats and len(self.seats) >= MAX_APPLICANTS
-        if full and not self._make_room(envelope.author):
+        if full and not self._make_room(envelope):
             return "too many people ask for a seat"
         self.seats[envelope.author] = envelope
         return None
 
-    def _make_room(self, author: bytes) -> bool:
-        """Let go of a seat request whose author isn't linked, for one whose author is."""
+    def _make_room(self, wanted: Envelope) -> bool:
+        """Let go of a request whose author isn't linked, for one whose author is, or that the founder has listed."""
         listed = self.founding.body.seats if self.founding and isinstance(self.founding.body, Founding) else []
         others = [
             key
             for key, envelope in self.seats.items()
             if key not in (*self.linked, self.founder) and envelope.id not in listed
         ]
-        if author not in (*self.linked, self.founder) or not others:
+        if (wanted.author not in (*self.linked, self.founder) and wanted.id not in listed) or not others:
             return False
         del self.seats[others[0]]
         return True

@@ -142,6 +142,14 @@ class Lanes:
             return True
         return past is not None and place_of(envelope) != past.place
 
+    def is_nowhere(self, place: Place) -> bool:
+        """Whether a place names a head that we know together with a step that isn't taken on it."""
+        known = [past.place for past in (self.past.get(place.prev),) if past is not None]
+        known += [inbox.place for inbox in (self.play_inbox, self.deck_inbox) if inbox.place.prev == place.prev]
+        # The attempt doesn't matter: an `open` is tried again on one head.
+        step = (place.lane, place.deal, place.step)
+        return bool(known) and all((at.lane, at.deal, at.step) != step for at in known)
+
     def _keep(self, envelope: Envelope) -> bool:
         """Let an envelope wait for its step, if that may come soon and there is room; says whether it was kept."""
         if not self.play.deal - 1 <= envelope.deal <= self.play.deal + 2:
@@ -294,7 +302,10 @@ class Lanes:
         question = question_of(envelope)
         poll = self.polls.setdefault(question, Poll(question, opened_by=envelope.author))
         for old in poll.count(seat, envelope, self.play.roster):
+            # It must be able to come in again: a majority that needs it may have been found elsewhere.
             self._book.forget(old)
+            self._filed.pop(old.id, None)
+            self.counted.pop(old.id, None)
 
     def _blame(self, seat: int, fault: Fault, *evidence: Envelope) -> None:
         if evidence[-1].id in self._blamed:

@@ -103,7 +103,7 @@ class Running:
         question = question_of(envelope)
         if voter is None or voter not in lanes.play.roster:
             return False
-        if counted and not self._is_worth_counting(question, voter, envelope, body, now):
+        if counted and not self._is_worth_counting(question, envelope, now):
             return False
         lanes.file_vote(voter, envelope)
         try:
@@ -116,18 +116,15 @@ class Running:
             self._out.tell(AbsenceClaimed(body.seat, body.round))
         return True
 
-    def _is_worth_counting(
-        self, question: Question, voter: int, envelope: Envelope, body: messages.Vote, now: float
-    ) -> bool:
+    def _is_worth_counting(self, question: Question, envelope: Envelope, now: float) -> bool:
         """Whether a vote is about a deal in play, and its author hasn't raised too much."""
         lanes = self.lanes
-        poll = lanes.polls.get(question)
-        if poll is not None:
-            return not poll.is_over(voter, body.round) and self._votes_left.take(envelope.author, now)
-        if abs(question.place.deal - lanes.play.deal) > 1:
-            return False
-        raised = sum(other.opened_by == envelope.author for other in lanes.polls.values())
-        return raised < MAX_POLLS and self._votes_left.take(envelope.author, now)
+        if question not in lanes.polls:
+            if abs(question.place.deal - lanes.play.deal) > 1 or lanes.is_nowhere(question.place):
+                return False
+            if sum(poll.opened_by == envelope.author for poll in lanes.polls.values()) >= MAX_POLLS:
+                return False
+        return self._votes_left.take(envelope.author, now)
 
     def _enter_request(self, envelope: Envelope, body: messages.Request, now: float, *, counted: bool) -> bool:
         seat = self.lanes.play.seat_of(envelope.author)

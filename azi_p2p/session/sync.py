@@ -152,10 +152,14 @@ def _inbox_lacking(inbox: Inbox, held: int) -> Iterator[bytes]:
 
 
 def _votes_lacking(status: StatusFrame, lanes: Lanes) -> Iterator[bytes]:
-    """Votes that have decided places which the other has not gone past, and the newest ones that decide nothing yet."""
+    """Votes that have decided places which the other has not gone past; else those of our round and of the newest.
+
+    Not of the newest alone: a single liar may be the only one who votes in it.
+    """
     for question, poll in lanes.polls.items():
         place = question.place
         if poll.outcome is None:
-            yield from (vote.raw for vote in poll.votes.get(poll.newest, {}).values())
+            for number in sorted({poll.round, poll.newest}):
+                yield from (vote.raw for vote in poll.votes.get(number, {}).values())
         elif place.lane == "deck" or (place.deal, place.step) >= (status.deal, status.step):
             yield from (vote.raw for vote in poll.outcome.votes)

@@ -14,7 +14,10 @@ from azi_p2p.wire.envelope import Envelope, Place
 from azi_p2p.wire.messages import Vote
 
 ROUNDS_KEPT = 2
-"""Votes of each voter that are kept: only the newest can still decide."""
+"""The newest votes of each voter, which are always kept."""
+
+OLDER_KEPT = 8
+"""Votes of older rounds that are kept beside them, the last to come: a majority found elsewhere may come late."""
 
 LAST_ROUND = 10**6
 """The highest round that a vote can name."""
@@ -65,10 +68,11 @@ class Poll:
     began: float | None = None
     reached: dict[int, int] = field(default_factory=dict)
     opened_by: bytes | None = None
+    _order: list[tuple[int, int]] = field(default_factory=list)
     outcome: Outcome | None = None
 
     def is_over(self, voter: int, number: int) -> bool:
-        """Whether this voter has gone on so far that its vote in round `number` is no longer kept."""
+        """Whether this voter has gone on so far that its vote in round `number` hardly matters any more."""
         return number <= self.reached.get(voter, 0) - ROUNDS_KEPT
 
     def begin(self, number: int, now: float) -> None:
@@ -92,7 +96,7 @@ class Poll:
     def count(self, voter: int, envelope: Envelope, roster: Collection[int]) -> list[Envelope]:
         """Count a vote of seat `voter`; two different votes of one seat in a round count for neither.
 
-        Gives the votes of older rounds that are of no use any more.
+        Gives the votes of older rounds for which there is no room any more.
         """
         body = envelope.body
         assert isinstance(body, Vote)
@@ -104,13 +108,17 @@ class Poll:
             votes[voter] = envelope
         self._decide(body.round, roster)
         self.reached[voter] = max(self.reached.get(voter, 0), body.round)
+        self._order = [at for at in self._order if at != (body.round, voter)] + [(body.round, voter)]
+        older = [(number, seat) for number, seat in self._order if self.is_over(seat, number)]
         dropped: list[Envelope] = []
-        for old in [number for number in self.votes if self.is_over(voter, number)]:
-            if voter in self.votes[old]:
-                dropped.append(self.votes[old].pop(voter))
-            if not self.votes[old]:
-                del self.votes[old]
-        self.twice = {(number, seat) for number, seat in self.twice if not self.is_over(seat, number)}
+        for number, seat in older[: max(0, len(older) - OLDER_KEPT)]:
+            self._order.remove((number, seat))
+            self.twice.discard((number, seat))
+            gone = self.votes.get(number, {}).pop(seat, None)
+            if gone is not None:
+                dropped.append(gone)
+            if not self.votes.get(number, True):
+                del self.votes[number]
         return dropped
 
     def _decide(self, number: int, roster: Collection[int]) -> None:
