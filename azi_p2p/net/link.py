@@ -26,8 +26,21 @@ from azi_p2p.net.hello import MAX_HELLO, Hello
 from azi_p2p.wire.errors import WireError
 from azi_p2p.wire.frame import HEADER, MAX_FRAME, Frame, PingFrame, decode_frame, encode_frame, frame_length, prefixed
 
-MAX_QUEUE = 8 * 1024 * 1024
-"""Bytes that may wait to be sent on one link; who lets more pile up isn't reading."""
+MAX_QUEUE = 2 * 1024 * 1024
+"""Bytes that may wait to be sent on one link; who lets more pile up isn't reading. A page of answers has a tenth."""
+
+UNIT = 4096
+"""Bytes of a frame that count as one when frames are read at a measured pace."""
+
+PACE = 1000.0
+"""Units read each second from one link, in the long run; then the sender has to wait, by TCP. Six bots that play as
+fast as they can send each other about half of it."""
+
+BURST = 4096.0
+"""Units that may come at once, as when somebody catches up."""
+
+TURN = 32
+"""Frames after which other links have a turn, when many have come at once."""
 
 BATCH = 64 * 1024
 """Bytes that are handed to TLS at once, when several frames wait."""
@@ -48,6 +61,30 @@ class Timing:
     ping: float = 2.0
     silence: float = 8.0
     parting: float = 1.0
+
+
+class Pace:
+    """How fast one link is read: whoever sends without end takes a bounded part of our time, and others have turns."""
+
+    def __init__(self) -> None:
+        self._left = BURST
+        self._since = time.monotonic()
+        self._frames = 0
+
+    def count(self, size: int) -> None:
+        """A frame of so many bytes has come."""
+        now = time.monotonic()
+        self._left = min(BURST, self._left + (now - self._since) * PACE) - 1 - size / UNIT
+        self._since = now
+        self._frames += 1
+
+    async def keep(self) -> None:
+        """Wait for as long as the link has been read too fast."""
+        if self._left < 0:
+            await asyncio.sleep(-self._left / PACE)
+        elif self._frames >= TURN:
+            self._frames = 0
+            await asyncio.sleep(0)
 
 
 class Link:
@@ -139,10 +176,14 @@ class Link:
         return self._end.result()
 
     async def _read(self, receive: Callable[[Frame], None]) -> None:
+        pace = Pace()
         while True:
+            await pace.keep()
             try:
                 async with asyncio.timeout(self._timing.silence):
-                    frame = decode_frame(await _read_prefixed(self._reader, MAX_FRAME))
+                    body = await _read_prefixed(self._reader, MAX_FRAME)
+                pace.count(len(body))
+                frame = decode_frame(body)
             except TimeoutError as error:
                 raise LinkError("silent", "nothing was heard from the peer for too long") from error
             except WireError as error:
