@@ -82,7 +82,10 @@ class Params:
         for key, value in mapping.items():
             if key not in KEYS:
                 raise ParamsError(
-                    str(key), "unknown table parameter {name}; known are {known}", name=repr(key), known=", ".join(KEYS)
+                    str(key),
+                    "unknown table parameter {name}; known are {known}",
+                    name=shown(key),
+                    known=", ".join(KEYS),
                 )
             _check(key, value)
         return cls(**dict(mapping))  # type: ignore[arg-type]  # _check has just compared every value with its type
