@@ -25,6 +25,9 @@ CHECKS = (
     ("importlinter.cli", "lint"),
 )
 
+WHOLE_SUITE = ("-n", "auto", "--dist", "worksteal", "--benchmark-disable", "--durations", "15")
+"""How the whole suite is run: on all cores, without timing anything."""
+
 
 def main(arguments: list[str]) -> int:
     """Prepare the environment, run the checks if asked, then pytest; returns the exit code of what failed first."""
@@ -36,7 +39,7 @@ def main(arguments: list[str]) -> int:
             code = run(ROOT, _module(python, check))
             if code:
                 return code
-    return run(ROOT, [str(python), "-m", "pytest", *arguments])
+    return run(ROOT, [str(python), "-m", "pytest", *(arguments or WHOLE_SUITE)])
 
 
 def _module(python: Path, check: tuple[str, ...]) -> list[str]:

@@ -21,7 +21,7 @@ from tests.simulation.world import SimPeer, World
 TROUBLE = 200.0
 """Seconds of virtual time in which troubles may happen."""
 
-PATIENCE = 6 * 3600.0
+PATIENCE = 3600.0
 """Seconds of virtual time that a table may take after the troubles have stopped."""
 
 
@@ -169,7 +169,7 @@ def lying(world: World) -> None:
             seat = world.chance.choice(play.roster)
             if place.lane in ("deck", "play"):
                 vote = Vote(
-                    lane=place.lane,  # type: ignore[arg-type]
+                    lane=place.lane,
                     seat=seat,
                     round=world.chance.choice((0, 0, 0, 1, 2)),
                     verdict="claim",
