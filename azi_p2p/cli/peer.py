@@ -13,6 +13,7 @@ import logging
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -27,7 +28,7 @@ from azi_p2p.session.effects import Persist
 from azi_p2p.session.events import Event
 from azi_p2p.session.gathering import wire_params
 from azi_p2p.session.heads import params_digest
-from azi_p2p.session.own import Me
+from azi_p2p.session.own import Me, Memory
 from azi_p2p.session.table import Table
 from azi_p2p.session.view import TableView
 from azi_p2p.store.journal import Journal
@@ -123,12 +124,24 @@ async def run_peer(
     """
     options = options or PeerOptions()
     nickname = options.nickname or profile.nickname or f"Guest {short_fingerprint(profile.identity.public)}"
-    peer = _Peer(profile, make_table(Me(profile.identity, nickname)), nickname, player, options)
+    peer = _Peer(
+        profile,
+        make_table(Me(profile.identity, nickname, recall=partial(recalled, profile))),
+        nickname,
+        player,
+        options,
+    )
     try:
         return await peer.run()
     except BaseExceptionGroup as group:
         # The network's tasks run in a group; what went wrong in one of them is what there is to tell.
         raise _first_of(group) from group
+
+
+def recalled(profile: Profile, table: bytes) -> Memory:
+    """What the profile's journal holds of this table; raises StoreError, OSError when it can't be read."""
+    with Journal(profile.journals, table) as journal:
+        return Memory(journal.envelopes(), journal.secrets())
 
 
 class _Peer:

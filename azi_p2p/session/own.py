@@ -7,13 +7,14 @@ sent; and for one slot this peer signs once. Nothing here goes into a ledger, a 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
 
 from azi_p2p import rules
 from azi_p2p.crypto.cards import identify
-from azi_p2p.crypto.group import Element, Rng, Scalar
+from azi_p2p.crypto.group import Element, Rng, Scalar, decode_element, decode_scalar
 from azi_p2p.crypto.identity import IdentityKey
 from azi_p2p.crypto.keys import new_deal_key, prove_ownership
 from azi_p2p.crypto.tokens import reveal_token
@@ -22,19 +23,39 @@ from azi_p2p.session.decklane import DeckPhase, DeckState
 from azi_p2p.session.jobs import Job, MakePlay, MakeShuffle, MakeTokens, opened
 from azi_p2p.session.outbox import Outbox
 from azi_p2p.session.playstate import PlayPhase, PlayState
-from azi_p2p.session.slots import Slot, slot_of
+from azi_p2p.session.slots import Slot, lane_slot, slot_of
 from azi_p2p.wire import messages
-from azi_p2p.wire.codec import encode
+from azi_p2p.wire.codec import decode, encode
 from azi_p2p.wire.envelope import SIGNATURE_DOMAIN, Envelope, Place, decode_envelope, encode_payload, seal
+
+MAX_SECRET_RECORD = 4096
+"""Bytes; a record is a few hundred."""
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What a journal holds of one table: the own envelopes, and the secrets of deals that have not closed."""
+
+    envelopes: Sequence[bytes] = ()
+    secrets: Sequence[bytes] = field(default=(), repr=False)
+
+
+def no_memory(_table: bytes) -> Memory:
+    """The memory of somebody who keeps no journal."""
+    return Memory()
 
 
 @dataclass(frozen=True, slots=True)
 class Me:
-    """Who plays here: the installation's identity key, the nickname to sign, and the source of randomness."""
+    """Who plays here: the installation's identity key, the nickname to sign, and the source of randomness.
+
+    `recall`: what was journaled at the table with this id, in an earlier run of the program too.
+    """
 
     identity: IdentityKey
     nickname: str
     rng: Rng = field(default=os.urandom, repr=False)
+    recall: Callable[[bytes], Memory] = field(default=no_memory, repr=False)
 
 
 class SecretRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -94,6 +115,29 @@ class Own:
                 return first
         self._out.persist("envelope", raw)
         return envelope
+
+    def recall(self, table: bytes) -> None:
+        """Remember what this peer has signed at `table` before its program was started again, and its secrets.
+
+        Without this it would sign anew where it has signed already, and the others would hold a proof of that.
+        Raises WireError or CryptoError when a record isn't what was written.
+        """
+        memory = self.me.recall(table)
+        for raw in memory.envelopes:
+            envelope = decode_envelope(raw)
+            slot = slot_of(envelope)
+            if slot is not None:
+                self._signed.setdefault(slot, envelope)
+        for raw in memory.secrets:
+            record = decode(raw, SecretRecord, limit=MAX_SECRET_RECORD)
+            reveal = decode(record.reveal, messages.Reveal, limit=MAX_SECRET_RECORD)
+            secret = DealSecret(record.deal, decode_scalar(record.secret), decode_element(reveal.key), reveal)
+            self._secrets.setdefault(record.base, secret)
+
+    def signed(self, place: Place) -> messages.Body | None:
+        """The message that this peer has signed for a place of either lane, None if it has signed none."""
+        envelope = self._signed.get(lane_slot(self.key, place))
+        return None if envelope is None else envelope.body
 
     def forget(self, table: bytes, deal: int) -> None:
         """Erase the secrets of deals up to `deal`, here and in the journal; their signatures need no memory either."""

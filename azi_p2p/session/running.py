@@ -241,13 +241,15 @@ class Running:
         self._return_to_table(seat, now)
         busy = set(self._jobs.values())
         if deck is not None and self._owes("deck", seat) and deck.place not in busy and not lanes.is_bound("deck"):
-            duty = own.deck_duty(deck, seat)
+            duty = own.signed(deck.place) or own.deck_duty(deck, seat)
             if duty is not None:
                 return self._do(duty, deck.place, now)
         if self._owes("play", seat) and play.place not in busy and not lanes.is_bound("play"):
-            if play.phase is PlayPhase.ROSTER:
-                proposal: messages.Body | Job | None = self._wishes.proposal(play, frozenset(lanes.guilty))
-            else:
+            # What was signed before a crash is sent again: it is the only thing that may be signed here.
+            proposal: messages.Body | Job | None = own.signed(play.place)
+            if proposal is None and play.phase is PlayPhase.ROSTER:
+                proposal = self._wishes.proposal(play, frozenset(lanes.guilty))
+            elif proposal is None:
                 proposal = own.play_duty(play, deck, seat)
             if proposal is not None:
                 return self._do(proposal, play.place, now)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from azi_p2p.wire.envelope import Envelope
+from azi_p2p.wire.envelope import Envelope, Place, place_of
 from azi_p2p.wire.messages import Vote
 
 Slot = tuple[bytes, str, int, int, bytes, int, str, int]
@@ -30,7 +30,12 @@ def slot_of(envelope: Envelope) -> Slot | None:
         )
     if envelope.lane == "none":
         return None
-    return (envelope.author, envelope.lane, envelope.deal, envelope.attempt, envelope.prev, 0, "", 0)
+    return lane_slot(envelope.author, place_of(envelope))
+
+
+def lane_slot(author: bytes, place: Place) -> Slot:
+    """The slot of the message that `author` may sign at a place of either lane."""
+    return (author, place.lane, place.deal, place.attempt, place.prev, 0, "", 0)
 
 
 @dataclass(slots=True)

@@ -280,6 +280,8 @@ class Table:
         if founded is None:
             return
         play, envelopes = founded
+        if self._own is not None:
+            self._own.recall(play.table)
         self._out.record(ledger_header(play.wire_params))
         self._archive.record(0, 0, NO_HEAD, raws_of(envelopes), range(len(play.members)))
         self._running = Running(self._out, self._own, self._archive, self._wishes, self._publish, play, now)
