@@ -19,7 +19,7 @@ import platformdirs
 from azi_p2p.crypto.identity import IdentityKey
 from azi_p2p.store.errors import StoreError
 from azi_p2p.store.files import make_private_folder, replace_private
-from azi_p2p.store.keyfile import export_key, read_key, save_key
+from azi_p2p.store.keyfile import Ask, KeyFile, export_key, key_text, read_key_file, save_key
 from azi_p2p.store.lock import FileLock
 
 KEY_FILE = "identity.key"
@@ -57,12 +57,15 @@ class Profile:
         self._lock = lock
 
     @classmethod
-    def open(cls, directory: Path | None = None) -> Self:
-        """Open a profile, and make it with a new key if there is none; raises StoreError with the mend."""
+    def open(cls, directory: Path | None = None, ask: Ask | None = None) -> Self:
+        """Open a profile, and make it with a new key if there is none; raises StoreError with the mend.
+
+        `ask`: asks for the passphrase, if the key is locked by one.
+        """
         folder = profile_directory(directory)
         make_private_folder(folder)
         lock = FileLock(folder / LOCK_FILE)
-        if not lock.take():
+        if not _taken(lock, folder):
             raise StoreError(
                 f"the profile {folder} is in use by another Azi{lock.holder()}: close that one, "
                 "or give this one its own with --profile DIR"
@@ -72,8 +75,8 @@ class Profile:
             is_new = not path.exists()
             if is_new:
                 _refuse_to_lose_a_key(folder)
-                save_key(path, IdentityKey.generate())
-            return cls(folder, read_key(path), lock, is_new=is_new)
+                save_key(path, key_text(IdentityKey.generate()))
+            return cls(folder, read_key_file(path).open(ask), lock, is_new=is_new)
         except OSError as error:
             lock.release()
             raise StoreError(f"the profile {folder} can't be used ({error.strerror})") from error
@@ -118,37 +121,54 @@ class Profile:
         return folder
 
 
-def read_identity(directory: Path | None = None) -> IdentityKey:
-    """The key of a profile without opening it, also while it is in use; raises StoreError if there is none."""
-    return read_key(profile_directory(directory) / KEY_FILE)
+def read_identity(directory: Path | None = None) -> KeyFile:
+    """The key file of a profile, without opening it, also while it is in use; raises StoreError if there is none."""
+    return read_key_file(profile_directory(directory) / KEY_FILE)
 
 
-def export_identity(directory: Path | None, file: Path) -> IdentityKey:
-    """Write a profile's key to a new file, to be imported elsewhere; raises StoreError if the file exists."""
-    identity = read_identity(directory)
-    export_key(file, identity)
-    return identity
+def export_identity(directory: Path | None, file: Path) -> KeyFile:
+    """Write a profile's key to a new file, to be imported elsewhere; raises StoreError if the file exists.
+
+    A key that is locked by a passphrase stays so.
+    """
+    key = read_identity(directory)
+    export_key(file, key.text)
+    return key
 
 
-def import_identity(directory: Path | None, file: Path) -> IdentityKey:
+def import_identity(directory: Path | None, file: Path) -> KeyFile:
     """Make the key in `file` the key of a profile that has none yet (or has the same); raises StoreError otherwise."""
-    identity = read_key(file)
+    key = read_key_file(file)
     folder = profile_directory(directory)
     make_private_folder(folder)
-    lock = FileLock(folder / LOCK_FILE)
-    if not lock.take():
-        raise StoreError(f"the profile {folder} is in use by another Azi{lock.holder()}: close that one first")
-    with contextlib.closing(lock):
+    with contextlib.closing(_taken_lock(folder)):
         path = folder / KEY_FILE
         if path.exists():
-            if read_key(path).public == identity.public:
-                return identity
+            if read_key_file(path).public == key.public:
+                return key
             raise StoreError(
                 f"the profile {folder} has another key already, and nothing is overwritten: import into a new profile "
                 "with --profile DIR"
             )
-        save_key(path, identity)
-    return identity
+        save_key(path, key.text)
+    return key
+
+
+def change_passphrase(directory: Path | None, ask: Ask, passphrase: str | None) -> KeyFile:
+    """Lock a profile's key by another passphrase, or by none; `ask` asks for the one that it has. Raises StoreError."""
+    folder = profile_directory(directory)
+    with contextlib.closing(_taken_lock(folder)):
+        path = folder / KEY_FILE
+        identity = read_key_file(path).open(ask)
+        save_key(path, key_text(identity, passphrase))
+        return read_key_file(path)
+
+
+def _taken_lock(folder: Path) -> FileLock:
+    lock = FileLock(folder / LOCK_FILE)
+    if not lock.take():
+        raise StoreError(f"the profile {folder} is in use by another Azi{lock.holder()}: close that one first")
+    return lock
 
 
 def read_nickname(directory: Path) -> str | None:
@@ -205,6 +225,16 @@ def _settings_text(path: Path) -> str:
     return raw.decode("utf-8")
 
 
+def _taken(lock: FileLock, folder: Path) -> bool:
+    """Take a profile's lock; False if another process has it. Raises StoreError where no lock can be had at all."""
+    try:
+        return lock.take()
+    except OSError as error:
+        raise StoreError(
+            f"the profile {folder} can't be written ({error.strerror}): choose another one with --profile DIR"
+        ) from error
+
+
 def _refuse_to_lose_a_key(folder: Path) -> None:
     """A profile with journals but no key has lost it: making a new one silently would hide that."""
     if any((folder / "journals").glob("*")):
@@ -216,6 +246,7 @@ def _refuse_to_lose_a_key(folder: Path) -> None:
 
 __all__ = [
     "Profile",
+    "change_passphrase",
     "default_directory",
     "export_identity",
     "import_identity",

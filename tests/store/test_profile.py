@@ -91,6 +91,12 @@ def test_second_process_is_refused_and_a_killed_one_leaves_no_lock(tmp_path: Pat
     Profile.open(tmp_path).close()
 
 
+def test_a_profile_that_cannot_be_locked_is_refused_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "anna" / "lock").mkdir(parents=True)
+    with pytest.raises(StoreError, match=r"anna can't be written .*--profile DIR"):
+        Profile.open(tmp_path / "anna")
+
+
 def test_refused_profile_is_unlocked_again(tmp_path: Path) -> None:
     (tmp_path / "identity.key").write_text("not a key")
     (tmp_path / "identity.key").chmod(0o600)
@@ -159,7 +165,7 @@ def test_export_and_import_never_write_over_anything(tmp_path: Path) -> None:
 
 
 def test_import_into_an_open_profile_is_refused(tmp_path: Path) -> None:
-    keyfile.export_key(tmp_path / "some.key", IdentityKey.generate())
+    keyfile.export_key(tmp_path / "some.key", keyfile.key_text(IdentityKey.generate()))
     with Profile.open(tmp_path / "anna"), pytest.raises(StoreError, match="in use"):
         import_identity(tmp_path / "anna", tmp_path / "some.key")
 
