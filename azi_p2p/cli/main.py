@@ -395,6 +395,7 @@ def identity(
     context: typer.Context,
     export_file: Annotated[Path | None, typer.Option("--export", metavar="FILE", help=_("cli.option.export"))] = None,
     import_file: Annotated[Path | None, typer.Option("--import", metavar="FILE", help=_("cli.option.import"))] = None,
+    passphrase: Annotated[bool, typer.Option("--passphrase", help=_("cli.option.passphrase"))] = False,
     json_out: JsonOption = False,
     profile: ProfileOption = None,
     lang: LangOption = None,  # noqa: ARG001
@@ -404,7 +405,8 @@ def identity(
         raise typer.BadParameter(_("cli.error.export_or_import"))
     from azi_p2p.cli import identity as command  # noqa: PLC0415
 
-    raise typer.Exit(command.run(WORDS, profile or context.obj, export_file, import_file, json_out=json_out))
+    folder = profile or context.obj
+    raise typer.Exit(command.run(WORDS, folder, export_file, import_file, new_passphrase=passphrase, json_out=json_out))
 
 
 def one_line(error: Exception) -> str:

@@ -44,7 +44,7 @@ async def practise(texts: Catalogue, params: Params, level: str, sitting: table.
     bots: list[Child] = []
     failed: list[Child] = []
     running: list[asyncio.Task[None]] = []
-    with table.opened_profile(sitting) as profile, tempfile.TemporaryDirectory(prefix="azi-bots-") as folder:
+    with table.opened_profile(texts, sitting) as profile, tempfile.TemporaryDirectory(prefix="azi-bots-") as folder:
         nickname = await table.chosen_nickname(texts, profile, sitting)
         options = PeerOptions(discover=False, loopback=True, out=sitting.out, nickname=nickname)
 

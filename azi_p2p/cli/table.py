@@ -12,9 +12,11 @@ import sys
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from azi_p2p.bots import LEVELS
+from azi_p2p.cli import passphrase
 from azi_p2p.cli.botplayer import BotPlayer
 from azi_p2p.cli.finding import SeenTable, find_typed_table, look_round, typed_address
 from azi_p2p.cli.peer import PeerOptions, PeerResult, RunningPeer, run_peer
@@ -109,7 +111,7 @@ def checked_params(values: Mapping[str, object]) -> Params:
 
 async def host(texts: Catalogue, params: Params, name: str | None, sitting: Sitting) -> int:
     """Open a table; gives the exit code once it has ended."""
-    with opened_profile(sitting) as profile:
+    with opened_profile(texts, sitting) as profile:
         nickname = await chosen_nickname(texts, profile, sitting)
         table_name = checked_name(texts, name or texts.text("table.default_name", name=nickname)[:MAX_NICKNAME])
         options = PeerOptions(
@@ -131,7 +133,7 @@ async def join(texts: Catalogue, typed: str | None, wait: float, sitting: Sittin
     """Join a table; gives the exit code once it has ended."""
     address = typed_address(typed)
     loopback = sitting.loopback or PeerOptions().loopback
-    with opened_profile(sitting) as profile:
+    with opened_profile(texts, sitting) as profile:
         nickname = await chosen_nickname(texts, profile, sitting)
         table: bytes | None = None
         if address is None:
@@ -247,10 +249,10 @@ def print_line(line: str) -> None:
     print("\n".join(wrapped or [""]), flush=True)
 
 
-def opened_profile(sitting: Sitting) -> Profile:
-    """The profile to play with, open; raises CommandFailed with the mend."""
+def opened_profile(texts: Catalogue, sitting: Sitting) -> Profile:
+    """The profile to play with, open, its passphrase asked for if it has one; raises CommandFailed with the mend."""
     try:
-        return Profile.open(sitting.profile)
+        return Profile.open(sitting.profile, partial(passphrase.ask, texts))
     except StoreError as error:
         raise CommandFailed(str(error)) from error
 
