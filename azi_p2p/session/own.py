@@ -147,6 +147,8 @@ class Own:
         gone = [base for base, secret in self._secrets.items() if secret.deal <= deal]
         for base in gone:
             del self._secrets[base]
+        if self._hand is not None and self._hand[0] not in self._secrets:
+            self._hand = None
         self._signed = {slot: envelope for slot, envelope in self._signed.items() if slot[2] >= deal}
         if gone:
             self._out.persist("erase", encode(EraseRecord(table=table, deal=deal)))

@@ -234,10 +234,13 @@ class Running:
     def _do_duties(self, now: float) -> bool:
         """Sign what our seat owes without a person; returns whether anything was signed or begun."""
         own, seat, lanes = self._own, self.seat, self.lanes
-        if own is None or seat is None:
+        if own is None:
             return False
         deck, play = lanes.deck, lanes.play
-        own.forget(play.table, play.deal - 1)
+        # At the end of the table that includes the deal that was being prepared.
+        own.forget(play.table, play.deal + 1 if self.ended else play.deal - 1)
+        if seat is None:
+            return False
         self._return_to_table(seat, now)
         busy = set(self._jobs.values())
         if deck is not None and self._owes("deck", seat) and deck.place not in busy and not lanes.is_bound("deck"):
