@@ -19,7 +19,7 @@ from azi_p2p.net.hello import Hello
 from azi_p2p.net.records import Announcement
 from azi_p2p.rules import Params
 from azi_p2p.store.journal import MAGIC
-from azi_p2p.store.keyfile import key_text
+from azi_p2p.store.keyfile import LOCKED_LINE, SEALED_SIZE, key_text
 from azi_p2p.wire.codec import encode
 from azi_p2p.wire.envelope import SIGNATURE_DOMAIN, decode_envelope, encode_payload, seal
 from azi_p2p.wire.frame import (
@@ -233,5 +233,7 @@ def settings() -> tuple[bytes, ...]:
 
 @cache
 def key_files() -> tuple[bytes, ...]:
-    """Key files."""
-    return tuple(key_text(key).encode() for key in list(identities().values())[:2])
+    """Key files, one of them locked (with bytes that no passphrase opens: it is only read)."""
+    plain = [key_text(key) for key in list(identities().values())[:2]]
+    sealed = f"{LOCKED_LINE}\nsecret {bytes(SEALED_SIZE).hex()}\npublic {bytes(32).hex()}\n"
+    return tuple(text.encode() for text in (*plain, sealed))

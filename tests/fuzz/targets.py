@@ -30,7 +30,7 @@ from azi_p2p.session.roster import check_signed
 from azi_p2p.store.errors import StoreError
 from azi_p2p.store.files import replace_private
 from azi_p2p.store.journal import Journal
-from azi_p2p.store.keyfile import key_text, parse_key
+from azi_p2p.store.keyfile import key_text, parse_key_file
 from azi_p2p.store.profile import SETTINGS_FILE, read_nickname, save_nickname
 from azi_p2p.wire.codec import decode, decode_plain, encode
 from azi_p2p.wire.envelope import decode_envelope, encode_payload, place_of, seal
@@ -187,8 +187,10 @@ def read_settings(data: bytes) -> None:
 
 def read_key_file(data: bytes) -> None:
     """The text of a key file."""
-    identity = parse_key(data.decode("utf-8", "replace"), Path("identity.key"))
-    assert parse_key(key_text(identity), Path("identity.key")).public == identity.public
+    file = parse_key_file(data.decode("utf-8", "replace"), Path("identity.key"))
+    if not file.locked:
+        identity = file.open(None)
+        assert parse_key_file(key_text(identity), Path("identity.key")).public == identity.public
 
 
 @cache

@@ -11,6 +11,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from azi_p2p.store.profile import Profile, change_passphrase
+
 PATIENCE = 60.0
 """Seconds to wait for something to happen; a busy machine takes its time."""
 
@@ -18,11 +20,13 @@ PATIENCE = 60.0
 class PlayingTable:
     """Host and guest, as `azi host` and `azi join`. Use in a `with`: both are ended at its end."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, passphrase: str | None = None) -> None:
+        """`folder`: for both profiles. `passphrase`: lock their keys by it."""
         self._folder = folder
+        self._passphrase = passphrase
         self._lines: list[str] = []
         self._news = threading.Condition()
-        self._processes: list[subprocess.Popen[str]] = []
+        self.processes: list[subprocess.Popen[str]] = []
         self._readers: list[threading.Thread] = []
         self.port = 0
 
@@ -37,9 +41,9 @@ class PlayingTable:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        for process in reversed(self._processes):
+        for process in reversed(self.processes):
             process.terminate()
-        for process in self._processes:
+        for process in self.processes:
             try:
                 process.wait(20)
             except subprocess.TimeoutExpired:
@@ -47,7 +51,7 @@ class PlayingTable:
                 process.wait()
         for reader in self._readers:
             reader.join(20)
-        for process in self._processes:
+        for process in self.processes:
             for pipe in (process.stdin, process.stderr):
                 if pipe is not None:
                     pipe.close()
@@ -82,15 +86,26 @@ class PlayingTable:
     def _start(self, command: str, *arguments: str) -> subprocess.Popen[str]:
         profile = str(self._folder / command)
         common = ("--bot", "easy", "--loopback", "--until-eof", "--profile", profile, "--lang", "en")
+        lines, environment = None, {**os.environ, "LC_ALL": "C.UTF-8"}
+        if self._passphrase is not None:
+            Profile.open(self._folder / command).close()
+            change_passphrase(self._folder / command, str, self._passphrase)
+            lines, writing = os.pipe()
+            os.write(writing, f"{self._passphrase}\n".encode())
+            os.close(writing)
+            environment["AZI_PASSPHRASE_FD"] = str(lines)
         process = subprocess.Popen(
             [sys.executable, "-m", "azi_p2p", command, *arguments, *common],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
-            env={**os.environ, "LC_ALL": "C.UTF-8"},
+            env=environment,
+            pass_fds=[] if lines is None else [lines],
         )
-        self._processes.append(process)
+        if lines is not None:
+            os.close(lines)
+        self.processes.append(process)
         reader = threading.Thread(target=self._read if command == "host" else _drain, args=(process,), daemon=True)
         reader.start()
         self._readers.append(reader)
