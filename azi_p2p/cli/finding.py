@@ -6,12 +6,13 @@ What doesn't belong here: mDNS itself (`azi_p2p.net.discovery`).
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from azi_p2p.cli.running import CommandFailed
+from azi_p2p.cli.running import WRONG_USAGE, CommandFailed
 from azi_p2p.crypto.identity import short_fingerprint
-from azi_p2p.net.addresses import Address, parse_address
+from azi_p2p.net.addresses import Address, is_loopback, parse_address
 from azi_p2p.net.discovery import Discovery, find_tables
 from azi_p2p.net.errors import NetError
 from azi_p2p.net.records import Sighting
@@ -89,14 +90,29 @@ async def look_round(seconds: float, *, loopback: bool) -> list[SeenTable]:
         raise CommandFailed(str(error)) from error
 
 
-def typed_address(typed: str | None) -> Address | None:
-    """The address that was typed, None if it was a name; raises CommandFailed for an address that can't be."""
-    if typed is None or ":" not in typed:
+def typed_address(texts: Catalogue, typed: str | None, *, loopback: bool) -> Address | None:
+    """The address that was typed, None if it was a name.
+
+    Raises CommandFailed for an address that can't be, and with `loopback` for one that may be another computer's.
+    """
+    if typed is None or not (":" in typed or is_numeric(typed)):
         return None
     try:
-        return parse_address(typed)
+        address = parse_address(typed)
     except NetError as error:
-        raise CommandFailed(str(error), code=2) from error
+        raise CommandFailed(str(error), WRONG_USAGE) from error
+    if loopback and not is_loopback(address.host) and address.host.casefold() != "localhost":
+        raise CommandFailed(texts.text("find.not_loopback", address=address), WRONG_USAGE)
+    return address
+
+
+def is_numeric(typed: str) -> bool:
+    """Whether this is the address of a computer without a port; no table is meant then."""
+    try:
+        ipaddress.ip_address(typed.strip())
+    except ValueError:
+        return False
+    return True
 
 
 async def find_typed_table(texts: Catalogue, typed: str | None, wait: float, *, loopback: bool) -> SeenTable:

@@ -43,6 +43,7 @@ async def practise(texts: Catalogue, params: Params, level: str, sitting: table.
     """Host a private table and let bots join it by its address."""
     bots: list[Child] = []
     failed: list[Child] = []
+    table.check_out(texts, sitting)
     running: list[asyncio.Task[None]] = []
     with table.opened_profile(texts, sitting) as profile, tempfile.TemporaryDirectory(prefix="azi-bots-") as folder:
         nickname = await table.chosen_nickname(texts, profile, sitting)

@@ -111,9 +111,12 @@ def checked_params(values: Mapping[str, object]) -> Params:
 
 async def host(texts: Catalogue, params: Params, name: str | None, sitting: Sitting) -> int:
     """Open a table; gives the exit code once it has ended."""
+    check_out(texts, sitting)
     with opened_profile(texts, sitting) as profile:
         nickname = await chosen_nickname(texts, profile, sitting)
-        table_name = checked_name(texts, name or texts.text("table.default_name", name=nickname)[:MAX_NICKNAME])
+        table_name = checked_name(
+            texts, texts.text("table.default_name", name=nickname)[:MAX_NICKNAME] if name is None else name
+        )
         options = PeerOptions(
             port=sitting.port,
             discover=not sitting.private,
@@ -131,8 +134,9 @@ async def host(texts: Catalogue, params: Params, name: str | None, sitting: Sitt
 
 async def join(texts: Catalogue, typed: str | None, wait: float, sitting: Sitting) -> int:
     """Join a table; gives the exit code once it has ended."""
-    address = typed_address(typed)
     loopback = sitting.loopback or PeerOptions().loopback
+    address = typed_address(texts, typed, loopback=loopback)
+    check_out(texts, sitting)
     with opened_profile(texts, sitting) as profile:
         nickname = await chosen_nickname(texts, profile, sitting)
         table: bytes | None = None
@@ -255,6 +259,16 @@ def opened_profile(texts: Catalogue, sitting: Sitting) -> Profile:
         return Profile.open(sitting.profile, partial(passphrase.ask, texts))
     except StoreError as error:
         raise CommandFailed(str(error)) from error
+
+
+def check_out(texts: Catalogue, sitting: Sitting) -> None:
+    """Make the folder for the ledger if one was named; raises CommandFailed before anybody sits down if it can't be."""
+    if sitting.out is None:
+        return
+    try:
+        sitting.out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CommandFailed(texts.text("find.bad_out", path=sitting.out, reason=error.strerror)) from error
 
 
 async def chosen_nickname(texts: Catalogue, profile: Profile, sitting: Sitting) -> str:
