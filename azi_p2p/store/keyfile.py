@@ -91,6 +91,8 @@ def parse_key(text: str, where: Path, ask: Ask | None = None) -> IdentityKey:
 
 def read_key_file(path: Path) -> KeyFile:
     """Read a key file; raises StoreError if it is missing, damaged, or open to others."""
+    if path.is_dir():
+        raise StoreError(f"{path} is a folder: name the key file itself")
     try:
         verify_private(path, "the key file")
         with path.open("rb") as file:
