@@ -414,6 +414,8 @@ def one_line(error: Exception) -> str:
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "azi"
     message = " ".join(getattr(error, "format_message", lambda: str(error))().split())
+    # The parser shows through here: its kind of error, and a full stop that the brackets behind it make wrong.
+    message = message.replace("Value error, ", "").removesuffix(".")
     return _("cli.error.usage", command=command, message=message)
 
 
