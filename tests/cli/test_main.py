@@ -89,6 +89,10 @@ def test_alone_without_a_terminal_it_says_what_there_is() -> None:
         (("arbiter", "a.json", "--batch", "b.jsonl"), "--batch"),
         (("id", "--export", "a", "--import", "b"), "--export"),
         (("tables", "--wait", "soon"), "--wait"),
+        (("join", "192.0.2.1:4000", "--loopback"), "192.0.2.1:4000"),
+        (("join", "a.name.invalid:4000", "--loopback"), "--loopback"),
+        (("join", "127.0.0.1"), "HOST:PORT"),
+        (("host", "--name", ""), "1 to 24"),
     ],
 )
 def test_wrong_usage_is_one_line_and_exit_2(arguments: tuple[str, ...], names: str, tmp_path: Path) -> None:
@@ -104,6 +108,18 @@ def test_failures_are_one_line_and_exit_1(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("")
     run = azi("id", "--profile", str(file))
+    assert run.returncode == 1
+    assert str(file) in one_error_line(run)
+    run = azi("id", "--profile", str(tmp_path / "new"), "--import", str(tmp_path))
+    assert run.returncode == 1
+    assert "chmod" not in one_error_line(run)
+
+
+@pytest.mark.parametrize("command", ["host", "join", "play"])
+def test_a_folder_that_can_not_hold_the_ledger_is_told_before_anybody_sits_down(command: str, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    run = azi(command, "--profile", str(tmp_path / "profile"), "--out", str(file))
     assert run.returncode == 1
     assert str(file) in one_error_line(run)
 
