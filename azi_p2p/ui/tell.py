@@ -94,7 +94,8 @@ class Teller:
             case happened.LinkChanged() if event.up and event.seat in self.unreachable:
                 self.unreachable.discard(event.seat)
                 return [self.texts.text("event.link_up", name=self.words.name(view, event.seat))]
-            case happened.LinkChanged() if not event.up:
+            case happened.LinkChanged() if not event.up and view.phase is not Phase.ENDED:
+                # Once the table has ended, everybody goes; that isn't worth a word.
                 self.unreachable.add(event.seat)
                 return [self.texts.text("event.link_down", name=self.words.name(view, event.seat))]
             case happened.AbsenceClaimed() if event.round == 0:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from azi_p2p.rules import (
@@ -24,6 +26,7 @@ from azi_p2p.rules import (
 )
 from azi_p2p.session import events
 from azi_p2p.session.events import ActionTaken, DealEnded, Event, TrickWon
+from azi_p2p.session.view import Phase
 from azi_p2p.ui.i18n import LANGUAGES, catalogue
 from azi_p2p.ui.names import cells
 from azi_p2p.ui.tell import Teller
@@ -240,6 +243,13 @@ def all_events(state: State) -> list[Event]:
         events.TableRefused("no seat is free"),
         *(events.TableEnded(reason) for reason in ("one_left", "deal_limit", "finish")),
     ]
+
+
+def test_links_that_go_down_are_told_until_the_table_has_ended() -> None:
+    view = shown(dealt(["AS KS QS", "6S 7S 9H"], "AH"), 0)
+    assert teller().tell([events.LinkChanged(1, up=False)], view) != []
+    ended = replace(view, phase=Phase.ENDED)
+    assert teller().tell([events.LinkChanged(1, up=False)], ended) == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
