@@ -1527,7 +1527,6 @@ class DeckLane:
                 self.keys[seat] = element(envelope.body["key"])
             else:
                 self.deck = read_deck(envelope.body["deck"])
-                self.table.checks["shuffles"] += 1
         if self.place.step == 1:
             self.joint_key = add_up(self.keys.values())
             no_identity([self.joint_key], "the joint key")
@@ -1680,7 +1679,16 @@ class Table:
         demand(envelope.author == self.keys[seat], f"a {envelope.type} by another than seat {seat}, who owes one here")
         demand(envelope.place == place, f"the {envelope.type} of seat {seat} is of another place")
         judge(seat, envelope)
+        self.count(envelope)
         return self.records.take()
+
+    def count(self, envelope: Envelope) -> None:
+        """Count what has been checked, as the end of ledger.md says."""
+        kind, body = envelope.type, envelope.body
+        self.checks["moves"] += envelope.place.lane == "play"
+        self.checks["shuffles"] += kind == "shuffle"
+        self.checks["tokens"] += len(body["tokens"]) if kind == "tokens" else kind == "play"
+        self.checks["void_proofs"] += len(body["void"]) if kind == "play" else 0
 
     def take_certificate(self, place: Place, seat: int, judge: Judge | None) -> bytes:
         """The votes of a majority that a seat is absent at a place; gives the entry of absence."""
@@ -1708,6 +1716,10 @@ class Table:
     def take_step(self, types: tuple[str, ...], owed: list[int], judge: Judge) -> dict[int, Envelope | None]:
         """A step of the play lane: of each seat its message, or None and its certificate; then the next head."""
         place = self.place()
+        if not owed:  # order.md: such a step is never complete. Only the end of the file can follow.
+            self.awaited = None
+            self.records.peek()
+            raise BadLedgerError("a record where nobody is left who could sign")
 
         def judge_type(seat: int, envelope: Envelope) -> None:
             demand(envelope.type in types, f"a {envelope.type} where {' or '.join(types)} is owed", "wrong_type")
@@ -1756,11 +1768,8 @@ class Table:
         """The roster of the coming deal."""
         start = 0 if self.game.last_winner is None else self.game.last_winner + 1
         proposers = [seat for seat in self.game.clockwise(start) if seat in self.present()]
-        if not proposers:
-            self.awaited = None
-            self.records.peek()
-            raise BadLedgerError("nobody is left who could propose a roster")
-        answer = self.take_step(("roster",), proposers[:1], self.judge_roster)[proposers[0]]
+        answers = self.take_step(("roster",), proposers[:1], self.judge_roster)
+        answer = answers[proposers[0]]
         if answer is None:
             return "roster"
         self.apply_roster(answer)
@@ -1973,7 +1982,6 @@ class Table:
             for seat, answer in answers.items()
             if answer is not None
         }
-        self.checks["tokens"] += sum(map(len, tokens.values()))
         if len(tokens) < len(seats):
             self.game.void(seats, [seat for seat in seats if seat not in tokens])
             return "close"
@@ -2002,7 +2010,6 @@ class Table:
         """One card of each hand of four; the actions take effect in the order of the seats."""
         answers = self.take_step(("discard", "leave"), self.game.owes(), lambda _seat, _envelope: None)
         for seat, answer in answers.items():
-            self.checks["moves"] += answer is not None
             if self.game.phase == "discard":  # Else an action of a seat before has ended the deal.
                 self.do(self.game, seat, answer)
         return self.next_phase(after_close=False)
@@ -2012,10 +2019,6 @@ class Table:
         seat, buying_in = self.game.owes()[0], self.game.phase == "buy_in"
         types = ("bid", "call", "check", "fold", "play", "buy_in", "decline", "leave")
         answer = self.take_step(types, [seat], self.judge_act)[seat]
-        if answer is not None:
-            self.checks["moves"] += 1
-            self.checks["tokens"] += answer.type == "play"
-            self.checks["void_proofs"] += len(answer.body.get("void", ()))
         self.do(self.game, seat, answer)
         return self.next_phase(after_close=buying_in)
 
@@ -2136,7 +2139,7 @@ class Report:
             "valid": self.code != INVALID,
             "complete": self.code == VALID,
             "deals": table.deals_closed if table else 0,
-            "seats": [fingerprint(key) if key else None for key in table.keys] if table else [],
+            "seats": [key.hex() if key else None for key in table.keys] if table else [],
             "head": (table.head if table else b"").hex(),
             "chips": table.game.chips if table else [],
             "checks": table.checks if table else {},

@@ -269,7 +269,8 @@ def _after_roster(play: PlayState, later: PlayState, envelope: Envelope | None) 
         end_reason=changed.end_reason,
     )
     if changed.end_reason is not None:
-        return replace(later, phase=PlayPhase.END)
+        # Who finishes while a pot is carried takes his stake home: the standings count it.
+        return replace(later, game=rules.apply(later.game, rules.CloseTable()), phase=PlayPhase.END)
     if rules.can_take_pot(later.game):
         game = rules.apply(later.game, rules.TakePot())
         later = replace(later, game=game, phase=PlayPhase.CLOSE, opened=later.head)

@@ -125,7 +125,7 @@ def envelope(chance: random.Random, data: bytes, seeds: Sequence[bytes]) -> byte
     try:
         payload = msgpack.unpackb(msgpack.unpackb(data)[0])
         author = payload["author"]
-    except (ValueError, TypeError, KeyError, msgpack.UnpackException):
+    except (ValueError, TypeError, LookupError, msgpack.UnpackException):
         return packed(chance, data, seeds)
     keys = corpus.identities()
     if chance.random() < 0.3:
@@ -135,7 +135,7 @@ def envelope(chance: random.Random, data: bytes, seeds: Sequence[bytes]) -> byte
     else:
         payload = changed_value(chance, payload)
     raw = repack(payload)
-    if author not in keys:
+    if not isinstance(author, bytes) or author not in keys:
         return seal(raw, chance.randbytes(64))
     return seal(raw, keys[author].sign(SIGNATURE_DOMAIN, raw))
 
@@ -145,7 +145,7 @@ def frame(chance: random.Random, data: bytes, seeds: Sequence[bytes]) -> bytes:
     try:
         kind, body = msgpack.unpackb(data)
         enclosed = body["envelope"] if kind == "envelope" else None
-    except (ValueError, TypeError, KeyError, msgpack.UnpackException):
+    except (ValueError, TypeError, LookupError, msgpack.UnpackException):
         enclosed = None
     if not isinstance(enclosed, bytes) or chance.random() < 0.1:
         return packed(chance, data, seeds)

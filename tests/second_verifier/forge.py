@@ -7,6 +7,7 @@ comes out is right by the second verifier's reading of the specification; our ow
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import hashlib
 import random
@@ -66,7 +67,7 @@ class Secrets:
         self.joint_key = theirs.add_up(theirs.combine((x, theirs.G)) for x in self.x.values())
 
 
-class Forge(theirs.Records):  # type: ignore[misc]  # the program is loaded by its path, so its types are unknown here
+class Forge(theirs.Records):  # type: ignore[misc, name-defined]  # loaded by its path: mypy doesn't know it
     """Records that are written as they are read."""
 
     def __init__(self, seed: int, params: dict[str, Any], *, absence: float, records: int) -> None:
@@ -238,7 +239,7 @@ class Forge(theirs.Records):  # type: ignore[misc]  # the program is loaded by i
         bids = [{"to": to} for to in (low, chance.randint(low, max(low, high)), high) if to > 0]
         acts = [("bid", chance.choice(bids)), ("call", {}), ("check", {}), ("buy_in", {}), ("decline", {})]
         chance.shuffle(acts)
-        rare = [("fold", {}), ("leave", {})]
+        rare: list[tuple[str, dict[str, Any]]] = [("fold", {}), ("leave", {})]
         for kind, body in [*rare, *acts, *rare] if chance.random() < 0.12 else [*acts, *rare]:
             trial = copy.deepcopy(table.game)
             try:
@@ -259,6 +260,16 @@ class Forge(theirs.Records):  # type: ignore[misc]  # the program is loaded by i
                 cards[position] = names[theirs.add_up([table.open_cards[seat, position]], [token]).data]
         return cards
 
+    def legal_positions(self, hand: dict[int, str], lead: str | None, trump: str) -> tuple[list[int], set[str]]:
+        """What may be played, and the suits that void proofs must then rule out."""
+        if lead is None:
+            return list(hand), set()
+        following = [position for position, card in hand.items() if card[1] == lead[1]]
+        trumps = [position for position, card in hand.items() if card[1] == trump]
+        if following:
+            return following, set()
+        return (trumps, {lead[1]}) if trumps else (list(hand), {lead[1], trump})
+
     def cards(self) -> list[str]:
         names: list[str] = theirs.card_list(self.params["out_suit"])
         return names
@@ -266,13 +277,7 @@ class Forge(theirs.Records):  # type: ignore[misc]  # the program is loaded by i
     def play_body(self, seat: int, place: Any) -> dict[str, Any]:
         table, deal, hand = self.table, self.table.game.deal, self.hand(seat)
         lead = deal.trick.cards[deal.trick.leader]
-        legal, ruled_out = list(hand), set()
-        if lead is not None:
-            following = [position for position in legal if hand[position][1] == lead[1]]
-            trumps = [position for position in legal if hand[position][1] == deal.trump]
-            legal = following or trumps or legal
-            if not following:
-                ruled_out = {lead[1]} if trumps else {lead[1], deal.trump}
+        legal, ruled_out = self.legal_positions(hand, lead, deal.trump)
         position = self.chance.choice(legal)
         lane = table.deck
         x, chance = self.decks[lane.base].x[seat], self.decks[lane.base].chance
@@ -293,20 +298,21 @@ class Forge(theirs.Records):  # type: ignore[misc]  # the program is loaded by i
         """Wishes that the rules allow, as they come; as many as leave a deal or an end."""
         wishes = ("leave", "sit_out", "return", "return", "rebuy", "rebuy", "finish", "seat", "seat")
         honoured: list[bytes] = []
+        if self.chance.random() < 0.06 + 0.1 * bool(self.table.game.pot()):
+            honoured = [self.request(self.person(one), "finish") for one in self.table.present()]
         for _ in range(self.chance.choice((0, 0, 1, 2, 4))):
             wish = self.chance.choice(wishes)
             person = self.chance.choice(list(self.people.values()))
-            if wish == "seat":
-                raw = self.seat_message(person, self.table.id)
-            else:
-                self.numbers[person.key] = self.numbers.get(person.key, 0) + self.chance.randint(1, 3)
-                body = {"number": self.numbers[person.key], "wish": wish}
-                raw = person.sign(self.table.id, NOWHERE, "request", body)
+            raw = self.seat_message(person, self.table.id) if wish == "seat" else self.request(person, wish)
             if self.allowed(place, seat, [*honoured, raw]):
                 honoured.append(raw)
         if not honoured and not self.allowed(place, seat, []):
             honoured = self.rescue(place, seat)
         return {"requests": honoured}
+
+    def request(self, person: Person, wish: str) -> bytes:
+        self.numbers[person.key] = self.numbers.get(person.key, 0) + self.chance.randint(1, 3)
+        return person.sign(self.table.id, NOWHERE, "request", {"number": self.numbers[person.key], "wish": wish})
 
     def allowed(self, place: Any, seat: int, requests: list[bytes]) -> bool:
         raw = self.person(seat).sign(self.table.id, place, "roster", {"requests": requests})
@@ -318,12 +324,7 @@ class Forge(theirs.Records):  # type: ignore[misc]  # the program is loaded by i
 
     def rescue(self, place: Any, seat: int) -> list[bytes]:
         """Returns of all who can, or nothing: then the table waits for ever."""
-        raws: list[bytes] = []
-        for key in self.table.keys:
-            if key is not None:
-                self.numbers[key] = self.numbers.get(key, 0) + 1
-                body = {"number": self.numbers[key], "wish": "return"}
-                raws.append(self.people[key].sign(self.table.id, NOWHERE, "request", body))
+        raws = [self.request(self.people[key], "return") for key in self.table.keys if key is not None]
         for mask in range(1, 1 << len(raws)):
             chosen = [raw for i, raw in enumerate(raws) if mask >> i & 1]
             if self.allowed(place, seat, chosen):
@@ -331,7 +332,7 @@ class Forge(theirs.Records):  # type: ignore[misc]  # the program is loaded by i
         raise theirs.CutOffError
 
 
-class ForgedTable(theirs.Table):  # type: ignore[misc]  # as above
+class ForgedTable(theirs.Table):  # type: ignore[misc, name-defined]  # as above
     """The second verifier's table, reading from a forge."""
 
     def __init__(self, forge: Forge) -> None:
@@ -367,8 +368,6 @@ def forge_ledger(seed: int, *, absence: float | None = None, records: int = 150)
     rate = chance.choice((0.0, 0.02, 0.1)) if absence is None else absence
     forge = Forge(seed, random_params(chance), absence=rate, records=records)
     table = ForgedTable(forge)
-    try:
+    with contextlib.suppress(theirs.CutOffError):
         table.run()
-    except theirs.CutOffError:
-        pass
     return forge.data, table.complete, table
