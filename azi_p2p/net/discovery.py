@@ -79,6 +79,9 @@ class Discovery:
             raise NetError(
                 f"tables can't be found by themselves here ({error}): give the address, as in azi join HOST:PORT"
             ) from error
+        except asyncio.CancelledError:
+            await self._shut()
+            raise
         self._browser = AsyncServiceBrowser(
             self._zeroconf.zeroconf, SERVICE_TYPE, handlers=[self._changed], question_type=self._question
         )
@@ -203,7 +206,12 @@ class Discovery:
         if self._browser is not None:
             await self._browser.async_cancel()
         if self._zeroconf is not None:
-            await self._zeroconf.async_close()
+            closing = asyncio.ensure_future(self._zeroconf.async_close())
+            try:
+                await asyncio.shield(closing)
+            except asyncio.CancelledError:
+                await closing  # whoever is in a hurry still must not leave sockets open behind him
+                raise
         self._zeroconf = self._browser = None
 
 
