@@ -7,7 +7,7 @@ majority agrees. Counting is in `votes`; what a certificate does is in `lanes`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from azi_p2p.session.faults import EQUIVOCATION, ProvenFault
 from azi_p2p.session.lanes import Lanes
@@ -21,6 +21,12 @@ STEP_SECONDS = 10.0
 
 GRACE_SECONDS = 2.0
 """After the deadline: peers ask each other for what is missing before anybody claims."""
+
+LINK_GRACE_SECONDS = 10.0
+"""Somebody whose link is down has at least this long, from its loss on, to come back before anybody claims."""
+
+MINORITY_GRACE_SECONDS = 20.0
+"""How much longer a peer waits that is linked to less than a majority of the roster: perhaps it is the one cut off."""
 
 ROUND_SECONDS = 3.0
 """How long a round of votes may stay without a majority; doubled with each round up to MAX_ROUND_SECONDS."""
@@ -56,12 +62,61 @@ class Clock:
         return max(self._lanes.deck_inbox.since, self._lanes.play_inbox.since) + STEP_SECONDS
 
 
+class Reach:
+    """Whom we can reach, and since when not. Peers are keys (32 bytes), times local monotonic seconds.
+
+    A peer without any link claims nobody absent: it is away itself. One that is linked to less than a majority of the
+    roster gives the others more time, for the same reason. Once it has its links again, the others have time to come
+    back too before it claims.
+    """
+
+    def __init__(self, own: bytes | None) -> None:
+        self._own = own
+        self._up: set[bytes] = set()
+        self._down: dict[bytes, float] = {}
+        self._majority = True
+        self._alone = False
+        self._regained = float("-inf")
+
+    def link_up(self, peer: bytes) -> None:
+        """A link to this peer stands."""
+        self._up.add(peer)
+        self._down.pop(peer, None)
+
+    def link_down(self, peer: bytes, now: float) -> None:
+        """The link to this peer is gone."""
+        self._up.discard(peer)
+        self._down[peer] = now
+
+    def look(self, roster: Iterable[bytes], now: float) -> None:
+        """Note whether we reach a majority of these keys now."""
+        keys = set(roster)
+        majority = 2 * len(keys & {*self._up, self._own}) > len(keys)
+        if (majority and not self._majority) or (self._up and self._alone):
+            self._regained = now
+        self._majority = majority
+        self._alone = not self._up
+
+    def restart(self, now: float) -> None:
+        """We are back after a while in which we heard nobody."""
+        self._regained = now
+
+    def claim_time(self, peer: bytes, deadline: float) -> float:
+        """When this peer may be claimed absent who owes something at `deadline`; infinite while we reach nobody."""
+        if self._alone:
+            return float("inf")
+        lost = self._down.get(peer, float("-inf"))
+        due = max(deadline + GRACE_SECONDS, lost + LINK_GRACE_SECONDS, self._regained + STEP_SECONDS)
+        return due if self._majority else due + MINORITY_GRACE_SECONDS
+
+
 class Watch:
     """Which votes are due from this peer."""
 
-    def __init__(self, lanes: Lanes, clock: Clock) -> None:
+    def __init__(self, lanes: Lanes, clock: Clock, reach: Reach) -> None:
         self._lanes = lanes
         self._clock = clock
+        self._reach = reach
 
     def votes(self, now: float) -> Iterator[tuple[Place, messages.Vote]]:
         """The votes to sign and send now, each with its place. Marks them as cast."""
@@ -79,12 +134,27 @@ class Watch:
 
     def next_time(self, now: float) -> float | None:
         """When, after `now`, there may be something new to vote about; None while nothing waits for anybody."""
-        times = [time + GRACE_SECONDS for time in (self._clock.play_deadline(), self._clock.deck_deadline()) if time]
+        lanes = self._lanes
+        times = [
+            self._claim_time(seat, deadline)
+            for state, inbox, deadline in (
+                (lanes.play, lanes.play_inbox, self._clock.play_deadline()),
+                (lanes.deck, lanes.deck_inbox, self._clock.deck_deadline()),
+            )
+            if state is not None and deadline is not None
+            for seat in state.owed
+            if seat not in inbox.moves
+        ]
         for poll in self._lanes.polls.values():
             due = _round_end(poll)
             if due is not None and poll.outcome is None and self._is_open(poll.question):
                 times.append(due)
-        return min((time for time in times if time > now), default=None)
+        return min((time for time in times if now < time < float("inf")), default=None)
+
+    def _claim_time(self, seat: int, deadline: float) -> float:
+        member = self._lanes.play.members[seat]
+        assert member is not None
+        return self._reach.claim_time(member.key, deadline)
 
     def missing(self) -> set[int]:
         """The seats that owe something at a current step whose clock runs."""
@@ -117,8 +187,8 @@ class Watch:
         ):
             if state is None or (state is lanes.deck and lanes.play.phase is not PlayPhase.OPEN):
                 continue
-            overdue = deadline is not None and now >= deadline + GRACE_SECONDS
             for seat in state.owed:
+                overdue = deadline is not None and now >= self._claim_time(seat, deadline)
                 question = Question(state.place, seat)
                 # An `open` that waits while its deck is ready here names another deck, which may never come.
                 checking = seat in inbox.pending and state.phase is not PlayPhase.OPEN

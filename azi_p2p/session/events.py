@@ -152,6 +152,11 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
+class ProfileOutdated:
+    """Others hold messages of our own key that this profile doesn't know of: it is an older copy, or the key moved."""
+
+
+@dataclass(frozen=True, slots=True)
 class TableEnded:
     """The standings are signed (they are in the view). `reason`: one_left, deal_limit, finish."""
 
@@ -183,6 +188,7 @@ Event = (
     | SeatAbsent
     | FaultSeen
     | Said
+    | ProfileOutdated
     | TableEnded
     | TableRefused
 )

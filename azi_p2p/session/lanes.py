@@ -365,6 +365,10 @@ class Lanes:
             return True
         if place in (self.play.place, self.deck_inbox.place):
             return False
+        if place.deal > self.play.deal or (
+            place.lane == "play" and (place.deal, place.step) > (self.play.deal, self.play.step)
+        ):
+            return False  # We have claimed before our program was started again, and aren't there yet.
         past = self.past.get(place.prev)
         if past is None or past.place != place:
             return True

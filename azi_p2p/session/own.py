@@ -97,7 +97,10 @@ class Own:
         self._out = out
         self._secrets: dict[bytes, DealSecret] = {}
         self._signed: dict[Slot, Envelope] = {}
+        self._seat_requests: set[bytes] = set()
         self._forgotten = -1
+        self.said = 0
+        """Number of the newest chat message that this peer has signed at the table."""
         self._hand: tuple[bytes, tuple[rules.Card, ...]] | None = None
 
     def sign(self, table: bytes, place: Place, body: messages.Body) -> Envelope:
@@ -113,8 +116,38 @@ class Own:
             first = self._signed.setdefault(slot, envelope)
             if first is not envelope:
                 return first
+        if isinstance(body, messages.SeatRequest):
+            self._seat_requests.add(envelope.id)
+        self._note_chat(envelope)
         self._out.persist("envelope", raw)
         return envelope
+
+    def asked_for(self, seat_request: bytes) -> bool:
+        """Whether the `seat` message with this id was signed in this run of the program.
+
+        Where it wasn't, this key was at the table before, and may have signed there what this program doesn't know.
+        """
+        return seat_request in self._seat_requests
+
+    def adopt(self, envelope: Envelope) -> bool:
+        """Remember a message of our own key that came from others, and that this peer didn't know of.
+
+        So nothing else is ever signed in its place, even with a journal that is older. Returns whether it was news.
+        """
+        slot = slot_of(envelope)
+        if slot is None or slot in self._signed or envelope.deal < self._forgotten:
+            return False
+        self._signed[slot] = envelope
+        self._out.persist("envelope", envelope.raw)
+        return True
+
+    def votes(self) -> list[Envelope]:
+        """The own votes about deals that are not forgotten."""
+        return [envelope for envelope in self._signed.values() if isinstance(envelope.body, messages.Vote)]
+
+    def _note_chat(self, envelope: Envelope) -> None:
+        if isinstance(envelope.body, messages.Chat):
+            self.said = max(self.said, envelope.body.number)
 
     def recall(self, table: bytes) -> None:
         """Remember what this peer has signed at `table` before its program was started again, and its secrets.
@@ -128,6 +161,7 @@ class Own:
             slot = slot_of(envelope)
             if slot is not None:
                 self._signed.setdefault(slot, envelope)
+            self._note_chat(envelope)
         for raw in memory.secrets:
             record = decode(raw, SecretRecord, limit=MAX_SECRET_RECORD)
             reveal = decode(record.reveal, messages.Reveal, limit=MAX_SECRET_RECORD)

@@ -76,8 +76,13 @@ def over_reason(game: State) -> EndReason | None:
 
 
 def settle_absences(play: PlayState) -> tuple[State, frozenset[int]]:
-    """The game and the seats that are away, once the seats certified absent in the deal before sit out."""
+    """The game and the seats that are away, once the seats certified absent in the deal before sit out.
+
+    Where that is everybody, nobody does: all had lost each other, and are back.
+    """
     game = play.game
+    if not play.present:
+        return game, play.away
     for seat in sorted(play.absent):
         if game.status[seat] is rules.SeatStatus.IN:
             game = rules.apply(game, rules.SitOut(seat))

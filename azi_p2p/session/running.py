@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection
 from azi_p2p import rules
 from azi_p2p.crypto.errors import CryptoError
 from azi_p2p.rules import IllegalAction
-from azi_p2p.session.absence import Clock, Watch
+from azi_p2p.session.absence import Clock, Reach, Watch
 from azi_p2p.session.allowance import chat_allowance, request_allowance, vote_allowance
 from azi_p2p.session.archive import Archive
 from azi_p2p.session.commands import CommandRefused, WishKind
@@ -52,7 +52,8 @@ class Running:
     ) -> None:
         self.lanes = Lanes(out, archive, play, now)
         self.clock = Clock(self.lanes)
-        self.watch = Watch(self.lanes, self.clock)
+        self.reach = Reach(None if own is None else own.key)
+        self.watch = Watch(self.lanes, self.clock, self.reach)
         self._out = out
         self._own = own
         self._wishes = wishes
@@ -61,6 +62,8 @@ class Running:
         self._making: Place | None = None
         self._turn: tuple[bytes, tuple[int, ...]] | None = None
         self._chat: dict[bytes, int] = {}
+        self.silent = False
+        """Whether we must not sign anything yet: we are back after a restart (see `resuming`)."""
         self._asked_back = -1
         self._claimed: tuple[Question, int] | None = None
         self._chat_left = chat_allowance()
@@ -106,6 +109,8 @@ class Running:
         if counted and not self._is_worth_counting(question, envelope, now):
             return False
         lanes.file_vote(voter, envelope)
+        if body.verdict == "claim" and voter == self.seat:
+            lanes.claimed.add(question)
         try:
             lanes.examine(body.seat, [open_signed(raw) for raw in body.evidence])
         except (WireError, CryptoError):
@@ -156,6 +161,7 @@ class Running:
         lanes, own, seat = self.lanes, self._own, self.seat
         if own is None or seat is None or lanes.play.phase not in PERSONAL:
             raise CommandRefused("not_now", "nothing can be played at the moment")
+        self._check_not_silent()
         if getattr(action, "seat", seat) != seat:
             raise CommandRefused("not_your_turn", "that is another player's seat")
         try:
@@ -167,6 +173,8 @@ class Running:
             raise CommandRefused("not_now", "this turn is already played")
         if lanes.is_bound("play"):
             raise CommandRefused("not_now", "the others are being asked about a move that came too late")
+        if isinstance(action, rules.Play | rules.Discard) and own.secret(lanes.play) is None:
+            raise CommandRefused("not_now", "this profile doesn't hold the key to your cards of this deal")
         body = own.action_body(lanes.play, seat, action)
         if isinstance(body, messages.Body):
             self._publish(place, body, now)
@@ -181,6 +189,7 @@ class Running:
             raise CommandRefused("not_now", "you have no seat at this table")
         if self.ended:
             raise CommandRefused("not_now", "the table has ended")
+        self._check_not_silent()
         number = max(self._wishes.highest(own.key), lanes.play.honoured.get(own.key, 0)) + 1
         self._publish(NOWHERE, messages.Request(number=number, wish=kind), now)
 
@@ -189,11 +198,30 @@ class Running:
         own = self._own
         if own is None or self.seat is None:
             raise CommandRefused("not_now", "you have no seat at this table")
+        self._check_not_silent()
         if not 0 < len(text) <= 300:
             raise CommandRefused("not_allowed", "a message has 1 to 300 characters")
         if not self._chat_left.take(own.key, now):
             raise CommandRefused("not_now", "too many messages at once: wait a moment")
-        self._publish(NOWHERE, messages.Chat(number=self._chat.get(own.key, 0) + 1, text=text), now)
+        self._publish(NOWHERE, messages.Chat(number=max(own.said, self._chat.get(own.key, 0)) + 1, text=text), now)
+
+    def _check_not_silent(self) -> None:
+        if self.silent:
+            raise CommandRefused("not_now", "the others are being asked how far the table has got")
+
+    def speak_again(self, now: float) -> None:
+        """Nothing is unknown to us any more: vote on as we had voted, and sign what we owe.
+
+        Votes that we cast before are sent again, byte for byte; none is cast anew.
+        """
+        self.silent = False
+        self.reach.restart(now)
+        own, lanes = self._own, self.lanes
+        assert own is not None
+        for vote in own.votes():
+            if vote.deal >= lanes.play.deal - 1:
+                self.enter(vote, now, own=True, counted=False)
+                self._out.relay(vote)
 
     # Job results
 
@@ -221,6 +249,7 @@ class Running:
 
     def _look_at_clock(self, now: float) -> None:
         lanes, clock = self.lanes, self.clock
+        self.reach.look([key for _, key in lanes.play.keyed(lanes.play.roster)], now)
         paused = self._wishes.paused(lanes.play)
         if clock.paused and not paused and lanes.play.phase in PERSONAL:
             lanes.play_inbox.since = now
@@ -239,7 +268,7 @@ class Running:
         deck, play = lanes.deck, lanes.play
         # At the end of the table that includes the deal that was being prepared.
         own.forget(play.table, play.deal + 1 if self.ended else play.deal - 1)
-        if seat is None:
+        if seat is None or self.silent:
             return False
         self._return_to_table(seat, now)
         busy = set(self._jobs.values())
@@ -274,12 +303,14 @@ class Running:
         play = self.lanes.play
         if seat not in play.away or self._asked_back == play.deal or self.lanes.is_guilty(seat) is not None:
             return
+        if self.ended:
+            return
         self._asked_back = play.deal
         self.wish("return", now)
 
     def _cast_votes(self, now: float) -> bool:
         seat, watch = self.seat, self.watch
-        if seat is None or seat not in self.lanes.play.roster:
+        if seat is None or self.silent or seat not in self.lanes.play.roster:
             return False
         cast = False
         for place, vote in watch.votes(now):
@@ -319,7 +350,8 @@ class Running:
             founder,
             paused=self.clock.paused,
             waiting=play.phase is PlayPhase.ROSTER and not self.clock.roster_possible,
-            acting=self._making == play.place or self.lanes.is_bound("play"),
+            acting=self.silent or self._making == play.place or self.lanes.is_bound("play"),
+            resuming=self.silent and not self.ended,
         )
 
 

@@ -79,11 +79,12 @@ def view_of(
     paused: bool,
     waiting: bool,
     acting: bool,
+    resuming: bool,
 ) -> TableView:
     """The view of a founded table.
 
     `finish`: seats that want to end the table; `waiting`: too few can be dealt in; `acting`: the proofs of our own
-    action are being made, so there is nothing more to choose.
+    action are being made, so there is nothing more to choose; `resuming`: we don't know yet how far the table has got.
     """
     play = lanes.play
     seat = None if own is None else play.seat_of(own.key)
@@ -94,7 +95,7 @@ def view_of(
         table=play.table,
         name=play.wire_params.name,
         params=play.params,
-        phase=_phase(lanes, waiting=waiting),
+        phase=Phase.RESUMING if resuming else _phase(lanes, waiting=waiting),
         my_seat=seat,
         founder=own is not None and own.key == founder,
         seats=tuple(_seat(lanes, own, links, number) for number in range(len(play.members)) if play.members[number]),

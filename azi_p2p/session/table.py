@@ -7,6 +7,8 @@ Nothing here reads a clock, a socket or a disk.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from azi_p2p import rules
 from azi_p2p.crypto.errors import CryptoError
 from azi_p2p.rules import Params
@@ -14,9 +16,10 @@ from azi_p2p.session import sync
 from azi_p2p.session.allowance import seat_allowance, useless_allowance
 from azi_p2p.session.archive import Archive, raws_of
 from azi_p2p.session.commands import Act, Command, CommandRefused, Say, Start, Wish
-from azi_p2p.session.effects import DropLink, Effect, Send, WakeAt
+from azi_p2p.session.effects import DropLink, Effect, Record, Send, WakeAt
 from azi_p2p.session.events import (
     LinkChanged,
+    ProfileOutdated,
     SeatTaken,
     TableFounded,
     TableRefused,
@@ -27,7 +30,8 @@ from azi_p2p.session.jobs import JobResult
 from azi_p2p.session.lanes import Lanes
 from azi_p2p.session.outbox import Outbox
 from azi_p2p.session.own import Me, Own
-from azi_p2p.session.roster import check_signed
+from azi_p2p.session.resuming import Resuming
+from azi_p2p.session.roster import check_signed, open_signed
 from azi_p2p.session.running import Running
 from azi_p2p.session.showing import view_before
 from azi_p2p.session.view import TableView
@@ -58,12 +62,14 @@ class Table:
         self._archive = Archive()
         self._running: Running | None = None
         self._sync = sync.Sync()
+        self._resuming: Resuming | None = None if me is None else Resuming()
         self._seats_left = seat_allowance()
         self._useless_left = useless_allowance()
         self._links: set[bytes] = set()
         self._started = False
         self._refused = False
         self._told_end = False
+        self._told_forgotten = False
         self._early: dict[bytes, Envelope] = {}
 
     @classmethod
@@ -137,6 +143,23 @@ class Table:
         self._sync.last_told = now
         return self._go_on(now)
 
+    def restore(self, records: Iterable[bytes], now: float) -> bytes:
+        """Take what this peer's own ledger file of the table holds (envelopes), as far as it got before a restart.
+
+        Call before `begin`, at a table made with `join` and its id. What the file says was checked before it was
+        written, so its proofs aren't checked again; signatures are. Gives the bytes that the file must have, to the
+        last complete step: what comes later is recorded after them. Raises WireError or CryptoError when a record isn't
+        in order; what follows a record that doesn't fit is left out.
+        """
+        for raw in records:
+            if not self._enter(open_signed(raw), now, own=True):
+                break
+            if self._running is not None:
+                self._running.lanes.run(now)
+        if self._running is not None:
+            self._out.record(self._archive.flush(everything=True))
+        return b"".join(effect.data for effect in self._out.take() if isinstance(effect, Record))
+
     def receive(self, frame: Frame, sender: bytes, now: float) -> list[Effect]:
         """Take a frame from the linked peer with this key."""
         if isinstance(frame, EnvelopeFrame):
@@ -170,7 +193,7 @@ class Table:
 
     def tick(self, now: float) -> list[Effect]:
         """Let time pass: call it when a WakeAt effect said so."""
-        waiting = self._running is None or bool(self._running.watch.missing())
+        waiting = self._running is None or self._running.silent or bool(self._running.watch.missing())
         if waiting and now >= self._sync.last_told + sync.REPEAT_SECONDS and not self.ended:
             self._tell_status(None, wants_answer=True)
             self._sync.last_told = now
@@ -180,6 +203,8 @@ class Table:
         """A link to the peer with this key stands."""
         self._links.add(peer)
         self._here.add(peer)
+        if self._running is not None:
+            self._running.reach.link_up(peer)
         self._tell_status(peer, wants_answer=True)
         self._tell_link(peer, up=True)
         return self._go_on(now)
@@ -190,6 +215,10 @@ class Table:
         self._here.discard(peer)
         self._useless_left.forget(peer)
         self._sync.forget(peer)
+        if self._running is not None:
+            self._running.reach.link_down(peer, now)
+        if self._resuming is not None:
+            self._resuming.forget(peer)
         self._tell_link(peer, up=False)
         return self._go_on(now)
 
@@ -238,11 +267,19 @@ class Table:
 
         `counted`: against what its author is allowed to send.
         """
+        if not own and self._own is not None and envelope.author == self._own.key and self._own.adopt(envelope):
+            self._tell_forgotten()
         if envelope.type in ("seat", "founding"):
             return self._enter_seat(envelope, now)
         if self._running is None:
             return self._keep_early(envelope)
         return self._running.enter(envelope, now, own=own, counted=counted)
+
+    def _tell_forgotten(self) -> None:
+        """Tell, once, that this key has signed what this profile didn't know of: it is an older copy of another."""
+        if not self._told_forgotten:
+            self._told_forgotten = True
+            self._out.tell(ProfileOutdated())
 
     def _keep_early(self, envelope: Envelope) -> bool:
         """Keep what others, who know of the founding already, have sent for the first deal."""
@@ -285,6 +322,8 @@ class Table:
         self._out.record(ledger_header(play.wire_params))
         self._archive.record(0, 0, NO_HEAD, raws_of(envelopes), range(len(play.members)))
         self._running = Running(self._out, self._own, self._archive, self._wishes, self._publish, play, now)
+        for peer in self._links:
+            self._running.reach.link_up(peer)
         self._out.tell(TableFounded(play.table))
         early, self._early = self._early, {}
         for envelope in early.values():
@@ -299,6 +338,8 @@ class Table:
             self._out.do(DropLink(sender, "a peer of another table"))
             return
         self._sync.told[sender] = status
+        if self._resuming is not None and not status.wants_answer:
+            self._resuming.answer(sender, (status.deal, status.step))
         if not self._sync.may_answer(sender, status, now):
             self._was_useless(sender, now)
             return
@@ -311,6 +352,8 @@ class Table:
         if self._gathering.table is not None:
             status = sync.status_of(self._gathering.table, self.lanes, wants_answer=wants_answer)
             self._out.do(Send(status, to=peer))
+            if self._resuming is not None and wants_answer:
+                self._resuming.ask(self._links if peer is None else [peer], (status.deal, status.step))
 
     def _tell_link(self, peer: bytes, *, up: bool) -> None:
         seat = None if self.lanes is None else self.lanes.play.seat_of(peer)
@@ -333,6 +376,8 @@ class Table:
     def _go_on(self, now: float) -> list[Effect]:
         self._gather(now)
         if self._running is not None:
+            self._running.lanes.run(now)
+            self._resume(self._running, now)
             self._running.go_on(now)
             lanes = self._running.lanes
             if not lanes.busy:
@@ -344,6 +389,26 @@ class Table:
                 self._tell_status(None, wants_answer=False)
         self._wake(now)
         return self._out.take()
+
+    def _resume(self, running: Running, now: float) -> None:
+        """Keep silent at a table that this key has sat at before, until enough others have told us all they know."""
+        seat, own, resuming = running.seat, self._own, self._resuming
+        if seat is None or own is None or resuming is None:
+            return
+        play = running.lanes.play
+        member = play.members[seat]
+        assert member is not None
+        roster = [key for _, key in play.keyed(play.roster)]
+        if own.asked_for(member.request):
+            self._resuming = None
+        elif not running.lanes.busy and resuming.has_heard_enough(roster, own.key):
+            self._resuming = None
+            running.speak_again(now)
+        else:
+            running.silent = True
+            if not running.lanes.busy:
+                for peer in resuming.to_ask_again((play.deal, play.step)):
+                    self._tell_status(peer, wants_answer=True)
 
     def _gather(self, now: float) -> None:
         """Ask for a seat once the parameters are known; found the table once the seats are taken."""

@@ -14,6 +14,8 @@ class Phase(StrEnum):
 
     GATHERING = "gathering"
     """Not founded: people take seats."""
+    RESUMING = "resuming"
+    """We were at this table before, and find out from the others how far it has got before we sign anything."""
     PREPARING = "preparing"
     """The deck is being shuffled; nothing is at stake."""
     OPENING = "opening"
