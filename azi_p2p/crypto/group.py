@@ -19,7 +19,9 @@ What does not belong here: anything about cards, proofs or transcripts.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import importlib
 import os
 from collections.abc import Callable, Iterable
 from typing import Final, NewType
@@ -47,6 +49,11 @@ L: Final = 2**252 + 27742317777372353535851937790883648493
 IDENTITY: Final = Element(bytes(32))
 ZERO: Final = Scalar(bytes(32))
 ONE: Final = Scalar((1).to_bytes(32, "little"))
+
+# Each import of rbcl unpacks its library into a temporary file of 3 MB and leaves it there. It is loaded now, so the
+# file can go, but on Windows, which keeps it busy.
+with contextlib.suppress(OSError):
+    os.unlink(importlib.import_module("rbcl._sodium").lib_path)
 
 # Every primitive goes through one of these names, so that `opcount` can count them. The annotations
 # also say what rbcl, which has no types of its own, takes and gives.
