@@ -93,6 +93,36 @@ def partition(world: World) -> None:
     world.at(TROUBLE + 5.0, world.heal)
 
 
+def crashes(world: World) -> None:
+    """Programs die in the middle of anything and are started again; now and then all of them at once."""
+    for _ in range(world.chance.randint(2, 8)):
+        victims = world.peers if world.chance.random() < 0.2 else [world.chance.choice(world.peers)]
+
+        def die(dying: list[SimPeer] = victims) -> None:
+            for victim in dying:
+                # Before the founding there is nothing to come back to.
+                if victim.alive and victim.table.lanes is not None:
+                    world.crash(victim)
+
+        world.at(world.chance.uniform(0.0, TROUBLE), die)
+
+
+def outage(world: World) -> None:
+    """The switch loses power: nobody reaches anybody for a while, then everybody does."""
+    for _ in range(world.chance.randint(1, 3)):
+        start = world.chance.uniform(0.0, TROUBLE / 2)
+
+        def cut() -> None:
+            world.tell(f"nobody reaches anybody, at {world.phase()}")
+            for i, one in enumerate(world.peers):
+                for other in world.peers[i + 1 :]:
+                    world.cut_off(one, other)
+
+        world.at(start, cut)
+        world.at(start + world.chance.uniform(5.0, TROUBLE / 2), world.heal)
+    world.at(TROUBLE + 5.0, world.heal)
+
+
 def slowness(world: World) -> None:
     """Some peers answer late, around the time limits."""
     for peer in world.chance.sample(world.peers, world.chance.randint(1, len(world.peers))):
@@ -188,7 +218,7 @@ def lying(world: World) -> None:
 
 def mixed(world: World) -> None:
     """Several troubles at once."""
-    for story in world.chance.sample((vanishing, resets, slowness, sleepers, partition), 2):
+    for story in world.chance.sample((vanishing, resets, slowness, sleepers, partition, crashes, outage), 2):
         story(world)
 
 
@@ -196,6 +226,8 @@ KINDS: tuple[Callable[[World], None], ...] = (
     vanishing,
     resets,
     partition,
+    outage,
+    crashes,
     slowness,
     sleepers,
     withholding,

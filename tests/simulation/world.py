@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import heapq
 import random
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from azi_p2p.rules import Params, conserved
@@ -26,11 +26,14 @@ from azi_p2p.session.effects import (
 )
 from azi_p2p.session.events import Event, FaultSeen
 from azi_p2p.session.jobs import run_job
+from azi_p2p.session.own import EraseRecord, Memory, SecretRecord
 from azi_p2p.session.playstate import PlayPhase
 from azi_p2p.session.slots import slot_of
 from azi_p2p.session.table import Table
+from azi_p2p.wire.codec import decode
 from azi_p2p.wire.envelope import decode_envelope
 from azi_p2p.wire.frame import HEADER, EnvelopeFrame, Frame, decode_frame, encode_frame
+from azi_p2p.wire.ledgerfile import LedgerCut, next_record, read_ledger_header
 from azi_p2p.wire.messages import Vote
 from tests.session.harness import NAMES, make_me, random_action
 
@@ -40,7 +43,11 @@ NOTICED = 8.0
 
 @dataclass
 class SimPeer:
-    """One simulated peer. `honest`: its messages are as its program made them; `alive`: it runs."""
+    """One simulated peer. `honest`: its messages are as its program made them; `alive`: it runs.
+
+    `journal`: records on disk; `synced`: bytes of the ledger file that a power cut would leave; `run`: how often its
+    program was started again; `dies_after`: so many more effects, and the program is dead. `gone`: for good.
+    """
 
     name: str
     table: Table
@@ -52,6 +59,11 @@ class SimPeer:
     signed: dict[object, bytes] = field(default_factory=dict)
     think: float | None = None
     wakes: int = 0
+    journal: list[Persist] = field(default_factory=list)
+    synced: int = 0
+    run: int = 0
+    dies_after: int | None = None
+    gone: bool = False
 
 
 Tamper = Callable[["SimPeer", "SimPeer", Frame], list[Frame]]
@@ -155,7 +167,7 @@ class World:
 
     def vanish(self, peer: SimPeer) -> None:
         """Let a peer be gone for good, without a word."""
-        peer.alive = False
+        peer.alive, peer.gone = False, True
         for other in self.peers:
             if other is not peer:
                 self.after(self.chance.choice((0.0, NOTICED)), lambda o=other: self.disconnect(o, peer))  # type: ignore[misc]
@@ -164,10 +176,64 @@ class World:
         """The peer with this key."""
         return next(peer for peer in self.peers if peer.key == key)
 
+    def crash(self, peer: SimPeer) -> None:
+        """Let a peer's program die, at once or in the middle of what it does next, and come back later."""
+        peer.dies_after = self.chance.choice((0, 0, 1, 2, 3, 5))
+        if peer.dies_after == 0:
+            self._die(peer)
+
+    def _die(self, peer: SimPeer) -> None:
+        peer.dies_after = None
+        if not peer.alive:
+            return
+        peer.alive = False
+        self.tell(f"{peer.name} dies at {self._phase_of(peer)}")
+        for other in self.peers:
+            if other is not peer:
+                self.after(self.chance.choice((0.0, 0.1, NOTICED)), lambda o=other: self._lose(o, peer))  # type: ignore[misc]
+        self.after(self.chance.choice((0.5, 3.0, 9.0, 30.0, 90.0)), lambda: self._revive(peer))
+
+    def _lose(self, other: SimPeer, peer: SimPeer) -> None:
+        if not peer.alive:
+            self.disconnect(other, peer)
+
+    def _revive(self, peer: SimPeer) -> None:
+        """Start a peer's program again, with what its disk holds: all of the journal, most of the ledger file."""
+        if peer.gone:
+            return
+        for other in self.peers:
+            self.disconnect(other, peer)
+        peer.run += 1
+        me = make_me(peer.name, self.seed)
+        memory = memory_of(peer.journal)
+        rng = make_me(f"{peer.name} run {peer.run}", self.seed).rng
+        me = replace(me, rng=rng, recall=lambda _: memory)
+        known = peer.table.table_id
+        kept = peer.ledger[: self.chance.randint(peer.synced, len(peer.ledger))]
+        peer.table = Table.join(me, known)
+        peer.alive = True
+        peer.think = None
+        peer.wakes += 1
+        restored = peer.table.restore(records_of(kept), self.now) if kept else b""
+        assert kept.startswith(restored), f"{peer.name} doesn't write its ledger as it was"
+        peer.ledger = restored
+        peer.synced = len(restored)
+        self.tell(f"{peer.name} is back with {len(restored)} of {len(kept)} bytes of its ledger")
+        self._do(peer, peer.table.begin(self.now))
+        for other in self.peers:
+            if other is not peer:
+                self.after(self.chance.uniform(0.0, 2.0), lambda o=other: self.connect(o, peer))  # type: ignore[misc]
+
     # Effects
 
     def _do(self, peer: SimPeer, effects: list[Effect]) -> None:
         for effect in effects:
+            if peer.dies_after is not None:
+                peer.dies_after -= 1
+                if peer.dies_after <= 0:
+                    self._die(peer)
+            if not peer.alive:
+                return
             match effect:
                 case Send(frame=frame, to=to, but=but):
                     for sender, receiver in list(self.links):
@@ -176,10 +242,13 @@ class World:
                 case RunJob(id=number, job=job):
                     self._run_job(peer, number, job)
                 case Persist(kind=kind, record=record):
+                    peer.journal.append(effect)
                     if kind == "envelope" and peer.honest:
                         self._check_slot(peer, record)
                 case Record(data=data):
                     peer.ledger += data
+                    if self.chance.random() < 0.3:
+                        peer.synced = len(peer.ledger)
                 case WakeAt(at=at):
                     self._wake(peer, at)
                 case Notify(event=event):
@@ -217,9 +286,10 @@ class World:
 
     def _run_job(self, peer: SimPeer, number: int, job: Any) -> None:
         result = run_job(job)
+        run = peer.run
 
         def done() -> None:
-            if peer.alive:
+            if peer.alive and peer.run == run:
                 self._do(peer, peer.table.finish_job(number, result, self.now))
 
         self.after(self.chance.uniform(0.001, 0.06), done)
@@ -241,7 +311,11 @@ class World:
             return
         peer.think = self.now + self.chance.uniform(*self.thinks)
 
+        run = peer.run
+
         def act() -> None:
+            if peer.run != run:
+                return
             peer.think = None
             view = peer.table.view()
             if not peer.alive or not view.legal:
@@ -296,7 +370,7 @@ class World:
 
     def all_ended(self) -> bool:
         """Whether the standings are signed at every honest peer that is there."""
-        return all(peer.table.ended for peer in self.honest())
+        return all(peer.alive and peer.table.ended for peer in self.peers if peer.honest and not peer.gone)
 
     def where(self) -> str:
         """Where everybody is."""
@@ -328,5 +402,34 @@ class World:
 
     def phase(self) -> PlayPhase | None:
         """What the first honest peer waits for."""
-        lanes = self.honest()[0].table.lanes
+        here = self.honest()
+        return self._phase_of(here[0]) if here else None
+
+    def _phase_of(self, peer: SimPeer) -> PlayPhase | None:
+        lanes = peer.table.lanes
         return None if lanes is None else lanes.play.phase
+
+
+def memory_of(journal: Sequence[Persist]) -> Memory:
+    """What the journal gives back that has these records."""
+    secrets: list[bytes] = []
+    for entry in journal:
+        if entry.kind == "erase":
+            erased = decode(entry.record, EraseRecord, limit=4096).deal
+            secrets = [secret for secret in secrets if decode(secret, SecretRecord, limit=4096).deal > erased]
+        elif entry.kind == "secret":
+            secrets.append(entry.record)
+    return Memory([entry.record for entry in journal if entry.kind == "envelope"], secrets)
+
+
+def records_of(ledger: bytes) -> list[bytes]:
+    """The whole records of a ledger, whose end may be torn."""
+    records = []
+    try:
+        _, start = read_ledger_header(ledger)
+        while start < len(ledger):
+            raw, start = next_record(ledger, start)
+            records.append(raw)
+    except LedgerCut:
+        pass
+    return records
