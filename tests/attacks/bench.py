@@ -258,7 +258,8 @@ def assert_agreed(bench: Bench, *bent: Peer) -> list[Verdict]:
     assert len({play_of(peer).game.chips for peer in others}) == 1
     for peer in others:
         assert not peer.drops, peer.drops
-        assert conserved(play_of(peer).game) == 1000 * len(play_of(peer).members)
+        taken = [member for member in play_of(peer).members if member is not None]
+        assert conserved(play_of(peer).game) == 1000 * len(taken)
     verdicts = {peer.ledger: verify_ledger(peer.ledger) for peer in others}
     for verdict in verdicts.values():
         assert verdict.valid, verdict.faults
