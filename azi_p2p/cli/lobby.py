@@ -12,6 +12,9 @@ from azi_p2p.cli.finding import SeenTable, look_round
 from azi_p2p.cli.peer import PeerOptions
 from azi_p2p.cli.running import FINE, CommandFailed, run
 from azi_p2p.rules import Params
+from azi_p2p.store.errors import StoreError
+from azi_p2p.store.heldseat import SeatFile
+from azi_p2p.store.profile import profile_directory
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.typed import typed_lines
 
@@ -31,6 +34,7 @@ async def lobby(texts: Catalogue, profile: Path | None) -> int:
     """List, ask, do; again and again."""
     table.clean_log()
     table.print_line(texts.text("lobby.welcome"))
+    await come_back(texts, profile)
     while True:
         try:
             tables = await look_round(LOOKING, loopback=PeerOptions().loopback)
@@ -46,6 +50,15 @@ async def lobby(texts: Catalogue, profile: Path | None) -> int:
                 return FINE
         except CommandFailed as failure:
             table.print_line(failure.message)
+
+
+async def come_back(texts: Catalogue, profile: Path | None) -> None:
+    """Go straight back to the table at which this profile holds a seat, if there is one."""
+    try:
+        if SeatFile(profile_directory(profile)).read() is not None:
+            await table.join(texts, None, FINDING, table.Sitting(profile=profile))
+    except (CommandFailed, StoreError) as failure:
+        table.print_line(str(failure))
 
 
 def show(texts: Catalogue, tables: list[SeenTable]) -> None:

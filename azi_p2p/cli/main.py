@@ -101,6 +101,7 @@ PlainOption = Annotated[bool, typer.Option("--plain", help=_("cli.option.plain")
 PortOption = Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help=_("cli.option.port"))]
 LoopbackOption = Annotated[bool, typer.Option("--loopback", help=_("cli.option.loopback"))]
 UntilEofOption = Annotated[bool, typer.Option("--until-eof", hidden=True, help=_("cli.option.until_eof"))]
+AnewOption = Annotated[bool, typer.Option("--new", help=_("cli.option.new"))]
 HandSizeOption = Annotated[HandSize, typer.Option("--hand-size", help=_("cli.option.hand_size"))]
 DealsOption = Annotated[int, typer.Option("--deals", metavar="N", min=0, max=100_000, help=_("cli.option.deals"))]
 OutSuitOption = Annotated[OutSuit, typer.Option("--out-suit", help=_("cli.option.out_suit"))]
@@ -250,6 +251,7 @@ def host(
     plain: PlainOption = False,  # noqa: ARG001 - line mode is the only one there is so far
     json_out: JsonOption = False,
     until_eof: UntilEofOption = False,
+    anew: AnewOption = False,
     profile: ProfileOption = None,
     lang: LangOption = None,  # noqa: ARG001
 ) -> None:
@@ -281,6 +283,7 @@ def host(
         json_out=json_out,
         until_eof=until_eof,
         profile=profile or context.obj,
+        anew=anew,
     )
     raise typer.Exit(command.run_host(WORDS, params, name, sitting))
 
@@ -298,6 +301,7 @@ def join(
     plain: PlainOption = False,  # noqa: ARG001 - line mode is the only one there is so far
     json_out: JsonOption = False,
     until_eof: UntilEofOption = False,
+    anew: AnewOption = False,
     profile: ProfileOption = None,
     lang: LangOption = None,  # noqa: ARG001
 ) -> None:
@@ -313,6 +317,7 @@ def join(
         json_out=json_out,
         until_eof=until_eof,
         profile=profile or context.obj,
+        anew=anew,
     )
     raise typer.Exit(command.run_join(WORDS, table, wait, sitting))
 

@@ -11,32 +11,40 @@ import asyncio
 import contextlib
 import logging
 import os
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Protocol
 
+from azi_p2p.crypto.errors import CryptoError
 from azi_p2p.crypto.identity import fingerprint, short_fingerprint
-from azi_p2p.net.addresses import Address, own_hosts
+from azi_p2p.net.addresses import Address, claimed_address, own_hosts
 from azi_p2p.net.discovery import Announcement, Discovery, Sighting
 from azi_p2p.net.driver import Driver, Outlets
 from azi_p2p.net.errors import NetError
 from azi_p2p.net.mesh import Mesh
 from azi_p2p.session.commands import Command
 from azi_p2p.session.effects import Persist
-from azi_p2p.session.events import Event
+from azi_p2p.session.events import Event, TableFounded
 from azi_p2p.session.gathering import wire_params
 from azi_p2p.session.heads import params_digest
 from azi_p2p.session.own import Me, Memory
 from azi_p2p.session.table import Table
 from azi_p2p.session.view import TableView
+from azi_p2p.store.errors import StoreError
+from azi_p2p.store.heldseat import HeldSeat, Neighbour
 from azi_p2p.store.journal import Journal
-from azi_p2p.store.ledgers import LedgerFile, save_evidence
+from azi_p2p.store.ledgers import LedgerFile, ledger_records, save_evidence
 from azi_p2p.store.profile import Profile
+from azi_p2p.wire.errors import WireError
 from azi_p2p.wire.frame import Frame
 
 log = logging.getLogger("azi.peer")
+
+CALL_AGAIN = 5.0
+"""Seconds after which a peer that has come back calls the others again, until one answers."""
 
 PARTING = 5.0
 """Seconds that a peer whose table has ended stays, at most, for those who lack something of the end."""
@@ -50,6 +58,8 @@ class PeerOptions:
     listen, 0 for any free one. `discover`: announce and browse by mDNS. `loopback`: stay on 127.0.0.1, mDNS included
     (several peers on one machine); by default taken from the environment variable AZI_LOOPBACK=1. `out`: folder for
     the ledger file, by default the profile's own. `nickname`: in place of the one in the profile's settings.
+    `seat`: come back to this table, at which the profile holds a seat; `hold_seat`: keep a note of the seat, to come
+    back to it after a crash.
     """
 
     dial: tuple[str, int] | None = None
@@ -58,6 +68,8 @@ class PeerOptions:
     loopback: bool = field(default_factory=lambda: os.environ.get("AZI_LOOPBACK") == "1")
     out: Path | None = None
     nickname: str | None = None
+    seat: HeldSeat | None = None
+    hold_seat: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +169,9 @@ class _Peer:
         self._retell = asyncio.Event()
         self._journal: Journal | None = None
         self._ledger: LedgerFile | None = None
+        self._held: HeldSeat | None = None
         self._discovery: Discovery | None = None
-        self._mesh = Mesh(profile.identity, self, port=options.port, loopback=options.loopback)
+        self._mesh = Mesh(profile.identity, self, port=self._port(), loopback=options.loopback)
         outlets = Outlets(self._persist, self._record, self._mesh.send, self._mesh.drop, self._accuse)
         self._driver = Driver(table, outlets, self._watch)
 
@@ -167,7 +180,8 @@ class _Peer:
         async with contextlib.AsyncExitStack() as stack:
             stack.callback(self._close_files)
             stack.callback(self._mesh.close)
-            await self._mesh.listen()
+            await self._listen()
+            self._restore()
             await self._discover(stack)
             self._player.begin(self)
             # In this order: the driver has begun when the first link comes up.
@@ -185,6 +199,41 @@ class _Peer:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
         return self._result()
+
+    async def _listen(self) -> None:
+        """Take the port: that of the time before a crash, if it is still free."""
+        try:
+            await self._mesh.listen()
+        except NetError:
+            if self._options.seat is None or self._options.port:
+                raise
+            self._mesh.port = 0
+            await self._mesh.listen()
+
+    def _port(self) -> int:
+        held = self._options.seat
+        return self._options.port or (0 if held is None else held.port)
+
+    def _restore(self) -> None:
+        """Read to the table what our ledger file of it holds, and go on with that file."""
+        held = self._options.seat
+        if held is None:
+            return
+        path = Path(held.ledger)
+        try:
+            data = path.read_bytes()
+            kept = self._table.restore(ledger_records(data), time.monotonic())
+        except FileNotFoundError:
+            return
+        except (WireError, CryptoError) as error:
+            raise StoreError(
+                f"the ledger {path} of the table that was left is damaged ({error}): move it away to go on without it"
+            ) from error
+        if data.startswith(kept):
+            self._ledger = LedgerFile.reopen(path, len(kept))
+        elif kept:
+            # Never over what is there: the whole of it goes into another file.
+            self._record(kept)
 
     def submit(self, command: Command) -> None:
         """See RunningPeer."""
@@ -205,6 +254,7 @@ class _Peer:
     def link_up(self, peer: bytes) -> None:
         """See MeshUser."""
         self._driver.link_up(peer)
+        self._hold_seat()
 
     def link_down(self, peer: bytes) -> None:
         """See MeshUser."""
@@ -218,6 +268,8 @@ class _Peer:
         """See the table through: call the peer whose address was typed, wait for the end, and part from the others."""
         if self._options.dial is not None:
             await self._mesh.introduce(Address(*self._options.dial))
+        elif self._options.seat is not None:
+            self._call_neighbours(self._options.seat)
         waits = [asyncio.ensure_future(event.wait()) for event in (self._driver.ended, self._stopped)]
         try:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
@@ -227,6 +279,41 @@ class _Peer:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(PARTING):
                 await self._part()
+
+    def _call_neighbours(self, held: HeldSeat) -> None:
+        """Dial the others where they were, now and again until the first of them answers: they may be slower."""
+        if self._mesh.linked or not self._driver.running:
+            return
+        for neighbour in held.neighbours:
+            address = claimed_address(neighbour.host, neighbour.port, loopback=self._options.loopback)
+            if address is not None and len(neighbour.peer) == 64:
+                self._mesh.suggest(bytes.fromhex(neighbour.peer), [address])
+        asyncio.get_running_loop().call_later(CALL_AGAIN, self._call_neighbours, held)
+
+    def _hold_seat(self) -> None:
+        """Note, for the time after a crash, which table this is and where the others are."""
+        view = self.view()
+        if not self._options.hold_seat or self._ledger is None or view is None or self._table.ended:
+            return
+        held = HeldSeat(
+            table=self._known_table().hex(),
+            name=view.name,
+            ledger=str(self._ledger.path),
+            nickname=self._nickname,
+            port=self._mesh.port,
+            neighbours=tuple(
+                Neighbour(peer.hex(), address.host, address.port) for peer, address in self._mesh.reached().items()
+            ),
+        )
+        if held != self._held:
+            self._held = held
+            self._profile.seat.write(held)
+
+    def _give_up_seat(self) -> None:
+        """The table has ended, or we have left it: there is nothing to come back to."""
+        if self._held is not None or self._options.seat is not None:
+            self._held = None
+            self._profile.seat.clear()
 
     async def _part(self) -> None:
         """Leave only when everybody has taken what we sent and, if the table has ended, has said that it knows.
@@ -293,7 +380,14 @@ class _Peer:
             for sighting in self._discovery.sightings:
                 self._sighted(sighting)
         self._retell.set()
+        if any(isinstance(event, TableFounded) for event in events):
+            self._hold_seat()
+        if self._table.ended or self._has_left(view):
+            self._give_up_seat()
         return self._player.see(events, view)
+
+    def _has_left(self, view: TableView) -> bool:
+        return any(seat.gone for seat in view.seats if seat.key == self._profile.identity.public)
 
     def _persist(self, records: Sequence[Persist]) -> None:
         if self._journal is None:
@@ -304,6 +398,9 @@ class _Peer:
         if self._ledger is None:
             folder = self._options.out or self._profile.ledgers
             self._ledger = LedgerFile.create(folder, self._known_table(), self._profile.identity.public)
+            self._ledger.append(data)
+            self._hold_seat()
+            return
         self._ledger.append(data)
 
     def _accuse(self, data: bytes, key: bytes) -> None:

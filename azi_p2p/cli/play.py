@@ -47,7 +47,7 @@ async def practise(texts: Catalogue, params: Params, level: str, sitting: table.
     running: list[asyncio.Task[None]] = []
     with table.opened_profile(texts, sitting) as profile, tempfile.TemporaryDirectory(prefix="azi-bots-") as folder:
         nickname = await table.chosen_nickname(texts, profile, sitting)
-        options = PeerOptions(discover=False, loopback=True, out=sitting.out, nickname=nickname)
+        options = PeerOptions(discover=False, loopback=True, out=sitting.out, nickname=nickname, hold_seat=False)
 
         async def run_bots(peer: RunningPeer) -> None:
             """Start the bots; say it if one of them fails, and don't let the person wait for it in vain."""

@@ -27,6 +27,7 @@ from azi_p2p.session.commands import CommandRefused
 from azi_p2p.session.own import Me
 from azi_p2p.session.table import Table
 from azi_p2p.store.errors import StoreError
+from azi_p2p.store.heldseat import HeldSeat
 from azi_p2p.store.profile import MAX_NICKNAME, Profile
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.lines import WIDTH, LinePlayer
@@ -39,7 +40,7 @@ class Sitting:
     """How somebody sits at a table: the options that `host` and `join` share, as typed.
 
     `bot`: level of the bot that holds the seat, None for a person. `private`: not announced, reachable from this
-    machine alone, as for practice.
+    machine alone, as for practice. `anew`: a seat that the profile holds elsewhere is given up.
     """
 
     bot: str | None = None
@@ -51,6 +52,7 @@ class Sitting:
     until_eof: bool = False
     profile: Path | None = None
     private: bool = False
+    anew: bool = False
 
 
 def run_host(texts: Catalogue, values: Mapping[str, object], name: str | None, sitting: Sitting) -> int:
@@ -113,6 +115,9 @@ async def host(texts: Catalogue, params: Params, name: str | None, sitting: Sitt
     """Open a table; gives the exit code once it has ended."""
     check_out(texts, sitting)
     with opened_profile(texts, sitting) as profile:
+        held = held_seat(profile, sitting)
+        if held is not None:
+            return await come_back(texts, profile, held, sitting)
         nickname = await chosen_nickname(texts, profile, sitting)
         table_name = checked_name(
             texts, texts.text("table.default_name", name=nickname)[:MAX_NICKNAME] if name is None else name
@@ -138,6 +143,9 @@ async def join(texts: Catalogue, typed: str | None, wait: float, sitting: Sittin
     address = typed_address(texts, typed, loopback=loopback)
     check_out(texts, sitting)
     with opened_profile(texts, sitting) as profile:
+        held = held_seat(profile, sitting)
+        if held is not None and typed is None:
+            return await come_back(texts, profile, held, sitting)
         nickname = await chosen_nickname(texts, profile, sitting)
         table: bytes | None = None
         if address is None:
@@ -145,6 +153,8 @@ async def join(texts: Catalogue, typed: str | None, wait: float, sitting: Sittin
             seen = await find_typed_table(texts, typed, wait, loopback=loopback)
             say(sitting, texts.text("find.found", name=clean_name(seen.name, 24)))
             table = seen.table
+            if held is not None and held.table_id == table:
+                return await come_back(texts, profile, held, sitting)
         options = PeerOptions(
             dial=address,
             port=sitting.port,
@@ -154,6 +164,32 @@ async def join(texts: Catalogue, typed: str | None, wait: float, sitting: Sittin
             loopback=loopback or sitting.private,
         )
         return await sit(texts, profile, lambda me: Table.join(me, table), options, sitting, lambda _: None)
+
+
+def held_seat(profile: Profile, sitting: Sitting) -> HeldSeat | None:
+    """The seat that the profile holds at a table that hasn't ended, unless it is to be given up.
+
+    Raises CommandFailed when the note on it can't be read.
+    """
+    try:
+        if sitting.anew:
+            profile.seat.clear()
+        return profile.seat.read()
+    except StoreError as error:
+        raise CommandFailed(str(error)) from error
+
+
+async def come_back(texts: Catalogue, profile: Profile, held: HeldSeat, sitting: Sitting) -> int:
+    """Go back to the table at which the profile holds a seat; gives the exit code once it has ended."""
+    say(sitting, texts.text("find.coming_back", name=clean_name(held.name, 24)))
+    options = PeerOptions(
+        port=sitting.port,
+        out=sitting.out,
+        nickname=held.nickname,
+        loopback=sitting.loopback or PeerOptions().loopback,
+        seat=held,
+    )
+    return await sit(texts, profile, lambda me: Table.join(me, held.table_id), options, sitting, lambda _: None)
 
 
 async def sit(

@@ -102,6 +102,12 @@ class Contacts:
             contact.once_linked = True
             contact.proven = address or contact.proven
 
+    def address_of(self, peer: bytes) -> Address | None:
+        """The best address that is known of a peer: where it was reached, else what it claimed last."""
+        contact = self._book.get(peer)
+        addresses = [] if contact is None else contact.addresses
+        return addresses[0] if addresses else None
+
     def hurry(self, now: float) -> None:
         """A link has come up, so the network is there (again): dial all others soon, whatever their delay was."""
         for contact in self._book.values():

@@ -133,6 +133,10 @@ class Mesh:
         """Keys of the peers that are linked now."""
         return frozenset(self._links)
 
+    def reached(self) -> dict[bytes, Address]:
+        """For each peer that is linked, the address at which it listens, as far as we know it."""
+        return {peer: address for peer in self._links if (address := self._contacts.address_of(peer)) is not None}
+
     def suggest(self, peer: bytes, addresses: Iterable[Address]) -> None:
         """Dial this peer at these addresses, now and whenever its link is gone."""
         if self._contacts.suggest(peer, addresses, time.monotonic()):

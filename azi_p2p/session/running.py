@@ -301,9 +301,8 @@ class Running:
     def _return_to_table(self, seat: int, now: float) -> None:
         """A seat that was certified absent and is here again asks to be dealt in, once for each deal."""
         play = self.lanes.play
-        if seat not in play.away or self._asked_back == play.deal or self.lanes.is_guilty(seat) is not None:
-            return
-        if self.ended:
+        out = seat in play.away | play.absent
+        if not out or self.ended or self._asked_back == play.deal or self.lanes.is_guilty(seat) is not None:
             return
         self._asked_back = play.deal
         self.wish("return", now)

@@ -6,14 +6,16 @@ in `azi_p2p.wire.ledgerfile` and `azi_p2p.wire.evidencefile`.
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import logging
 import os
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import BinaryIO, Self
 
 from azi_p2p.store.errors import StoreError
+from azi_p2p.wire.ledgerfile import LedgerCut, next_record, read_ledger_header
 
 log = logging.getLogger("azi.store")
 
@@ -29,7 +31,7 @@ class LedgerFile:
     def __init__(self, path: Path) -> None:
         """Create the file; raises FileExistsError, OSError. `LedgerFile.create` finds the name."""
         self.path = path
-        self._file = path.open("xb")
+        self._file: BinaryIO = path.open("xb")
 
     @classmethod
     def create(cls, folder: Path, table: bytes, peer: bytes, today: datetime.date | None = None) -> Self:
@@ -53,6 +55,19 @@ class LedgerFile:
             ) from error
         raise StoreError(f"{folder} has {MAX_NAMES} ledgers of this table already: choose another folder")
 
+    @classmethod
+    def reopen(cls, path: Path, kept: int) -> Self:
+        """Go on with a ledger file after a crash: its first `kept` bytes stay, what a crash left after them goes.
+
+        Raises OSError when it can't be written any more.
+        """
+        ledger = cls.__new__(cls)
+        ledger.path = path
+        ledger._file = path.open("r+b")
+        ledger._file.truncate(kept)
+        ledger._file.seek(kept)
+        return ledger
+
     def append(self, data: bytes) -> None:
         """Append bytes and hand them to the system, so that a copy made now has them; raises OSError."""
         self._file.write(data)
@@ -71,6 +86,20 @@ class LedgerFile:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+
+
+def ledger_records(data: bytes) -> list[bytes]:
+    """The whole records of a ledger file, in order; what a crash has torn off at its end is left out.
+
+    Raises WireError when it isn't a ledger.
+    """
+    records: list[bytes] = []
+    with contextlib.suppress(LedgerCut):
+        _, start = read_ledger_header(data)
+        while start < len(data):
+            raw, start = next_record(data, start)
+            records.append(raw)
+    return records
 
 
 def save_evidence(folder: Path, table: bytes, against: bytes, data: bytes) -> Path:

@@ -19,6 +19,7 @@ import platformdirs
 from azi_p2p.crypto.identity import IdentityKey
 from azi_p2p.store.errors import StoreError
 from azi_p2p.store.files import make_private_folder, replace_private
+from azi_p2p.store.heldseat import SeatFile
 from azi_p2p.store.keyfile import Ask, KeyFile, export_key, key_text, read_key_file, save_key
 from azi_p2p.store.lock import FileLock
 
@@ -114,6 +115,11 @@ class Profile:
     def journals(self) -> Path:
         """The folder for journals; made when it isn't there."""
         return self._folder("journals")
+
+    @property
+    def seat(self) -> SeatFile:
+        """The note on the table at which this profile holds a seat."""
+        return SeatFile(self.directory)
 
     def _folder(self, name: str) -> Path:
         folder = self.directory / name

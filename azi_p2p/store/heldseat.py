@@ -1,0 +1,88 @@
+"""The seat that a profile holds at a table that has not ended: what a peer needs to come back after a crash.
+
+Which table it was, where its ledger file lies, and where the others were reached. Written when the seat is certain and
+whenever the others are reached elsewhere, removed when the table has ended or the seat is given up. It is a note to
+ourselves: nothing in it is believed that matters (the others prove who they are, and the ledger what was played).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from azi_p2p.store.errors import StoreError
+from azi_p2p.store.files import replace_private
+
+SEAT_FILE = "seat.json"
+MAX_SEAT_FILE = 64 * 1024
+
+
+class Neighbour(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where a peer (key in hex) was reached last."""
+
+    peer: str
+    host: str
+    port: int
+
+
+class HeldSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A seat at a table.
+
+    `table`: its id in hex; `name`: what people call it; `ledger`: path of the ledger file; `nickname`: as signed there;
+    `port`: where this peer listened; `neighbours`: where the others did.
+    """
+
+    table: str
+    name: str
+    ledger: str
+    nickname: str
+    port: int = 0
+    neighbours: tuple[Neighbour, ...] = ()
+
+    @property
+    def table_id(self) -> bytes:
+        """The id of the table, 32 bytes."""
+        return bytes.fromhex(self.table)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatFile:
+    """The note of one profile: its folder is `directory`."""
+
+    directory: Path
+
+    @property
+    def path(self) -> Path:
+        """Where the note lies."""
+        return self.directory / SEAT_FILE
+
+    def read(self) -> HeldSeat | None:
+        """The seat that is held, None if there is none; raises StoreError with the mend."""
+        try:
+            with self.path.open("rb") as file:
+                data = file.read(MAX_SEAT_FILE + 1)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise StoreError(f"the note {self.path} can't be read ({error.strerror})") from error
+        try:
+            seat = msgspec.json.decode(data, type=HeldSeat)
+            keys = [seat.table_id, *(bytes.fromhex(neighbour.peer) for neighbour in seat.neighbours)]
+            if any(len(key) != 32 for key in keys) or len(data) > MAX_SEAT_FILE:
+                raise ValueError("an id or key has another length")  # noqa: TRY301
+        except ValueError as error:
+            raise StoreError(
+                f"the note {self.path} on the table that was left is damaged ({str(error)[:80]}): delete it to go on "
+                "without coming back to that table"
+            ) from error
+        return seat
+
+    def write(self, seat: HeldSeat) -> None:
+        """Keep this seat; raises OSError."""
+        replace_private(self.path, msgspec.json.encode(seat))
+
+    def clear(self) -> None:
+        """Hold no seat any more; raises OSError."""
+        self.path.unlink(missing_ok=True)
