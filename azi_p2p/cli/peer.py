@@ -153,7 +153,7 @@ async def run_peer(
 def recalled(profile: Profile, table: bytes) -> Memory:
     """What the profile's journal holds of this table; raises StoreError, OSError when it can't be read."""
     with Journal(profile.journals, table) as journal:
-        return Memory(journal.envelopes(), journal.secrets())
+        return Memory(journal.envelopes(), journal.secrets(), journal.seen())
 
 
 class _Peer:

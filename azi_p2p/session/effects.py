@@ -25,8 +25,9 @@ class Send:
 class Persist:
     """Append a record to this peer's own journal (mode 0600) and sync it to disk.
 
-    `kind`: "envelope" (own envelope, about to be sent), "secret" (deal secret), "erase" (the deal named in `record`
-    has closed: its secrets are no longer needed). The repr leaves the record out: it may be a secret.
+    `kind`: "envelope" (own envelope, about to be sent), "seen" (somebody else's, on which an own one builds), "secret"
+    (deal secret), "erase" (the deal named in `record` has closed: its secrets, and what was seen in it, are no longer
+    needed). The repr leaves the record out: it may be a secret.
     """
 
     kind: str

@@ -9,6 +9,7 @@ its author, and never counts. When to vote about a seat, and what we sign oursel
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from azi_p2p.rules import conserved
@@ -19,7 +20,6 @@ from azi_p2p.session.effects import Accuse
 from azi_p2p.session.events import FaultSeen, SeatAbsent, ShuffleProven
 from azi_p2p.session.faults import EQUIVOCATION, Fault, ProvenFault
 from azi_p2p.session.givenup import GivenUp
-from azi_p2p.session.heads import absent_entry
 from azi_p2p.session.jobs import Checked, Job
 from azi_p2p.session.outbox import Outbox
 from azi_p2p.session.playstate import PlayPhase, PlayState
@@ -372,7 +372,10 @@ class Lanes:
         past = self.past.get(place.prev)
         if past is None or past.place != place:
             return True
-        return place.lane == "play" and self.archive.is_written(place.deal, place.step)
+        if place.lane == "deck":
+            # Steps of an attempt that was given up are remembered too, but nothing is built on them any more.
+            return all(envelope.prev != place.prev for envelope in self.deck_log)
+        return self.archive.is_written(place.deal, place.step)
 
     def _apply_certificates(self, now: float) -> bool:
         """Act on certificates that the current step alone doesn't settle.
@@ -425,14 +428,27 @@ class Lanes:
         self.play_inbox.moves = {other: envelope for other, envelope in past.moves.items() if other != seat}
 
     def _drop(self, question: Question, outcome: Outcome, now: float) -> None:
-        before, place = self.play, question.place
-        entry = absent_entry(place.lane, question.seat, place.deal, place.attempt, place.step, place.prev)
+        before = self.play
         self._given_up.add(question, outcome)
-        self.play = playlane.drop(before, question.seat, entry)
+        self.play = playlane.drop(before, question.seat)
         if self.play.phase is not PlayPhase.OPEN:
             self._record(before, raws_of(self._take_given_up()))
         self.out.tell(SeatAbsent(question.seat))
         self._next_step(now)
+
+    def unclosed(self, lane: str) -> Iterator[Envelope]:
+        """The messages of complete steps in this lane that no majority has signed on top of yet, as far as we know."""
+        if lane == "deck":
+            yield from self.deck_log
+            return
+        for past in self.past.values():
+            place = past.place
+            if place.lane == "play" and not self.archive.is_written(place.deal, place.step):
+                yield from past.moves.values()
+                for seat in past.owed:
+                    outcome = self.certificate(place, seat)
+                    if outcome is not None:
+                        yield from outcome.votes
 
     def given_up(self) -> list[Envelope]:
         """What is to be kept of attempts to open the next deal that were given up, in ledger order."""

@@ -7,7 +7,7 @@ sent; and for one slot this peer signs once. Nothing here goes into a ledger, a 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -34,10 +34,14 @@ MAX_SECRET_RECORD = 4096
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What a journal holds of one table: the own envelopes, and the secrets of deals that have not closed."""
+    """What a journal holds of one table: the own envelopes, and of deals that have not closed the secrets and `seen`.
+
+    `seen`: envelopes of others on which own ones build.
+    """
 
     envelopes: Sequence[bytes] = ()
     secrets: Sequence[bytes] = field(default=(), repr=False)
+    seen: Sequence[bytes] = ()
 
 
 def no_memory(_table: bytes) -> Memory:
@@ -72,7 +76,7 @@ class SecretRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class EraseRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Tells the journal that the secrets of all deals up to `deal` are no longer needed."""
+    """Tells the journal that the secrets of all deals up to `deal`, and what was seen in them, are needed no longer."""
 
     table: bytes
     deal: int
@@ -99,6 +103,9 @@ class Own:
         self._signed: dict[Slot, Envelope] = {}
         self._seat_requests: set[bytes] = set()
         self._forgotten = -1
+        self.seen: list[Envelope] = []
+        """What the journal holds of others' messages on which own ones build, from before a restart."""
+        self._saved: dict[bytes, int] = {}
         self.said = 0
         """Number of the newest chat message that this peer has signed at the table."""
         self._hand: tuple[bytes, tuple[rules.Card, ...]] | None = None
@@ -121,6 +128,16 @@ class Own:
         self._note_chat(envelope)
         self._out.persist("envelope", raw)
         return envelope
+
+    def save(self, envelopes: Iterable[Envelope]) -> None:
+        """Have the journal hold these messages of others: an own one will say that this peer has them.
+
+        A peer that forgot them in a crash would claim absent whom it has followed.
+        """
+        for envelope in envelopes:
+            if envelope.author != self.key and envelope.id not in self._saved and envelope.deal > self._forgotten:
+                self._saved[envelope.id] = envelope.deal
+                self._out.persist("seen", envelope.raw)
 
     def asked_for(self, seat_request: bytes) -> bool:
         """Whether the `seat` message with this id was signed in this run of the program.
@@ -167,6 +184,8 @@ class Own:
             reveal = decode(record.reveal, messages.Reveal, limit=MAX_SECRET_RECORD)
             secret = DealSecret(record.deal, decode_scalar(record.secret), decode_element(reveal.key), reveal)
             self._secrets.setdefault(record.base, secret)
+        self.seen = [decode_envelope(raw) for raw in memory.seen]
+        self._saved = {envelope.id: envelope.deal for envelope in self.seen}
 
     def signed(self, place: Place) -> messages.Body | None:
         """The message that this peer has signed for a place of either lane, None if it has signed none."""
@@ -184,7 +203,10 @@ class Own:
         if self._hand is not None and self._hand[0] not in self._secrets:
             self._hand = None
         self._signed = {slot: envelope for slot, envelope in self._signed.items() if slot[2] >= deal}
-        if gone:
+        closed = [saved for saved, of in self._saved.items() if of <= deal]
+        for saved in closed:
+            del self._saved[saved]
+        if gone or closed:
             self._out.persist("erase", encode(EraseRecord(table=table, deal=deal)))
 
     # What the own seat owes without being asked

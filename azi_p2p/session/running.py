@@ -6,7 +6,7 @@ who holds it, votes, wishes and chat, and the view. What happens before the foun
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 
 from azi_p2p import rules
 from azi_p2p.crypto.errors import CryptoError
@@ -218,10 +218,24 @@ class Running:
         self.reach.restart(now)
         own, lanes = self._own, self.lanes
         assert own is not None
+        for envelope in own.seen:
+            self.enter(envelope, now, own=True, counted=False)
+            lanes.run(now)
+        own.seen = []
         for vote in own.votes():
             if vote.deal >= lanes.play.deal - 1:
                 self.enter(vote, now, own=True, counted=False)
                 self._out.relay(vote)
+
+    def built_on(self, place: Place, body: messages.Body) -> Iterator[Envelope]:
+        """The messages that whoever signs this says to have: those of steps before that aren't closed; what it acks."""
+        lanes = self.lanes
+        if place.lane in ("deck", "play"):
+            yield from lanes.unclosed(place.lane)
+        elif isinstance(body, messages.Vote):
+            move = self.watch.move(_own_question(place, body))
+            if move is not None:
+                yield move
 
     # Job results
 

@@ -446,6 +446,8 @@ class Table:
         """Sign a message, enter it here like anybody's, and send it to all; returns whether it was new."""
         own = self._own
         assert own is not None and self._gathering.table is not None  # noqa: PT018 - both are our own doing
+        if self._running is not None:
+            own.save(self._running.built_on(place, body))
         envelope = own.sign(self._gathering.table, place, body)
         assert place_of(envelope) == place
         if not self._enter(envelope, now, own=True):

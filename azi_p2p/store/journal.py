@@ -3,9 +3,10 @@
 A peer that comes back after a crash must never sign a second, different message where it has signed before, and
 needs its deal keys to go on. So every own envelope and every deal secret is synced to disk before it is used.
 
-Two files for each table, both of mode 0600. Envelopes are only ever appended. Secrets have a file of their own, which
-is written anew without them when their deal has closed: it holds two deals at most, so that is cheap, while a single
-file would have to be copied whole after each deal. (What a disk really wipes is beyond any program's reach.)
+Three files for each table, all of mode 0600. Own envelopes are only ever appended. Secrets have a file of their own,
+which is written anew without them when their deal has closed: it holds two deals at most, so that is cheap, while a
+single file would have to be copied whole after each deal. (What a disk really wipes is beyond any program's reach.) The
+third file holds, for as long, the envelopes of others on which own ones build.
 
 A file is a line of magic, then records: length and checksum of the length, checksum of the content, content. A record
 that a crash cut off at the very end counts as never written; it wasn't synced, so nothing has been sent on its
@@ -14,6 +15,7 @@ strength. Damage anywhere else is an error: a journal with holes can't protect a
 
 from __future__ import annotations
 
+import contextlib
 import os
 import struct
 import zlib
@@ -26,8 +28,9 @@ from azi_p2p.session.own import EraseRecord, SecretRecord
 from azi_p2p.store.errors import StoreError
 from azi_p2p.store.files import create_private, replace_private, sync_directory, verify_private, write_all
 from azi_p2p.wire.codec import decode
+from azi_p2p.wire.envelope import decode_envelope
 
-ENVELOPE, SECRET, ERASE = "envelope", "secret", "erase"
+ENVELOPE, SEEN, SECRET, ERASE = "envelope", "seen", "secret", "erase"
 
 MAGIC = b"azi journal 1\n"
 HEAD = struct.Struct(">III")
@@ -42,33 +45,42 @@ class Journal:
     def __init__(self, directory: Path, table: bytes) -> None:
         """Open or create the journal of `table` (id, 32 bytes) in this folder; raises StoreError, OSError."""
         name = table.hex()[:32]
-        self._envelopes = _RecordFile(directory / f"{name}.envelopes")
-        try:
-            self._secrets = _RecordFile(directory / f"{name}.secrets")
-        except BaseException:
-            self._envelopes.close()
-            raise
+        with contextlib.ExitStack() as opened:
+            files = []
+            for kind in ("envelopes", "seen", "secrets"):
+                file = _RecordFile(directory / f"{name}.{kind}")
+                opened.callback(file.close)
+                files.append(file)
+            opened.pop_all()
+        self._envelopes, self._seen, self._secrets = files
 
     def append(self, records: Iterable[tuple[str, bytes]]) -> None:
         """Append (kind, record) pairs, in order, and sync them to disk before returning; raises OSError.
 
-        Kinds are `envelope`, `secret` and `erase`, as in `azi_p2p.session.effects.Persist`.
+        Kinds are `envelope`, `seen`, `secret` and `erase`, as in `azi_p2p.session.effects.Persist`.
         """
         for kind, record in records:
             if kind == ENVELOPE:
                 self._envelopes.write(record)
+            elif kind == SEEN:
+                self._seen.write(record)
             elif kind == SECRET:
                 self._secrets.write(record)
             else:
                 assert kind == ERASE, f"unknown kind of record {kind!r}"
                 self._erase(record)
-        # Secrets first: an envelope on disk without the secret behind it couldn't be followed up.
+        # An envelope on disk without the secret behind it, or without what it builds on, couldn't be followed up.
         self._secrets.sync()
+        self._seen.sync()
         self._envelopes.sync()
 
     def envelopes(self) -> list[bytes]:
         """Every envelope that this peer has signed at the table, in order."""
         return list(self._envelopes.records())
+
+    def seen(self) -> list[bytes]:
+        """The envelopes of others, in deals that have not closed, on which own ones build; in order."""
+        return list(self._seen.records())
 
     def secrets(self) -> list[bytes]:
         """The secrets of deals that have not closed, in order."""
@@ -77,6 +89,7 @@ class Journal:
     def close(self) -> None:
         """Close the files."""
         self._envelopes.close()
+        self._seen.close()
         self._secrets.close()
 
     def __enter__(self) -> Self:
@@ -95,6 +108,7 @@ class Journal:
             if decode(secret, SecretRecord, limit=MAX_RECORD).deal > erase.deal
         ]
         self._secrets.replace(kept)
+        self._seen.replace([raw for raw in self._seen.records() if decode_envelope(raw).deal > erase.deal])
 
 
 class _RecordFile:

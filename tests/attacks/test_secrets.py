@@ -215,7 +215,7 @@ def test_no_secret_in_ledger_wire_events_and_views(hand_size: int) -> None:
         assert_free_of(secrets, "".join(views).encode(), "a view")
         assert_free_of(secrets, b"".join(tap.envelopes.values()), "a message")
         kinds = {entry.kind for entry in peer.journal}
-        assert kinds <= {"envelope", "secret", "erase"}
+        assert kinds <= {"envelope", "seen", "secret", "erase"}
         for other in bench.peers:
             if other is not peer:
                 journal = b"".join(entry.record for entry in other.journal)

@@ -16,6 +16,7 @@ from azi_p2p.session.playstate import PlayPhase
 from azi_p2p.session.table import Table
 from azi_p2p.session.view import Phase
 from azi_p2p.wire.codec import decode
+from azi_p2p.wire.envelope import decode_envelope
 from azi_p2p.wire.ledgerfile import next_record, read_ledger_header
 from tests.session.harness import Network, Peer, all_ended, make_me, play_at_random, table_of
 
@@ -35,13 +36,17 @@ def at(peer: Peer, deal: int, phase: PlayPhase) -> Callable[[], bool]:
 def memory_of(peer: Peer) -> Memory:
     """What the journal that was written so far gives back."""
     secrets: list[bytes] = []
+    seen: list[bytes] = []
     for entry in peer.journal:
         if entry.kind == "erase":
             erased = decode(entry.record, EraseRecord, limit=4096).deal
             secrets = [secret for secret in secrets if decode(secret, SecretRecord, limit=4096).deal > erased]
+            seen = [raw for raw in seen if decode_envelope(raw).deal > erased]
+        elif entry.kind == "seen":
+            seen.append(entry.record)
         elif entry.kind == "secret":
             secrets.append(entry.record)
-    return Memory([entry.record for entry in peer.journal if entry.kind == "envelope"], secrets)
+    return Memory([entry.record for entry in peer.journal if entry.kind == "envelope"], secrets, seen)
 
 
 def records_of(ledger: bytes) -> list[bytes]:

@@ -413,13 +413,17 @@ class World:
 def memory_of(journal: Sequence[Persist]) -> Memory:
     """What the journal gives back that has these records."""
     secrets: list[bytes] = []
+    seen: list[bytes] = []
     for entry in journal:
         if entry.kind == "erase":
             erased = decode(entry.record, EraseRecord, limit=4096).deal
             secrets = [secret for secret in secrets if decode(secret, SecretRecord, limit=4096).deal > erased]
+            seen = [raw for raw in seen if decode_envelope(raw).deal > erased]
+        elif entry.kind == "seen":
+            seen.append(entry.record)
         elif entry.kind == "secret":
             secrets.append(entry.record)
-    return Memory([entry.record for entry in journal if entry.kind == "envelope"], secrets)
+    return Memory([entry.record for entry in journal if entry.kind == "envelope"], secrets, seen)
 
 
 def records_of(ledger: bytes) -> list[bytes]:

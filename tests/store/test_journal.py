@@ -78,7 +78,7 @@ def test_secrets_of_closed_deals_are_gone_from_the_disk(tmp_path: Path) -> None:
             assert (1000 + deal).to_bytes(32, "little") not in everything
         journal.append([("secret", secret(4))])
         assert journal.secrets() == [secret(3, 1003), secret(4)]
-    assert {path.suffix for path in tmp_path.iterdir()} == {".envelopes", ".secrets"}
+    assert {path.suffix for path in tmp_path.iterdir()} == {".envelopes", ".seen", ".secrets"}
 
 
 def test_everything_is_synced_before_append_returns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
