@@ -144,7 +144,7 @@ async def join(texts: Catalogue, typed: str | None, wait: float, sitting: Sittin
     check_out(texts, sitting)
     with opened_profile(texts, sitting) as profile:
         held = held_seat(profile, sitting)
-        if held is not None and typed is None:
+        if held is not None and is_meant(held, typed):
             return await come_back(texts, profile, held, sitting)
         nickname = await chosen_nickname(texts, profile, sitting)
         table: bytes | None = None
@@ -153,8 +153,6 @@ async def join(texts: Catalogue, typed: str | None, wait: float, sitting: Sittin
             seen = await find_typed_table(texts, typed, wait, loopback=loopback)
             say(sitting, texts.text("find.found", name=clean_name(seen.name, 24)))
             table = seen.table
-            if held is not None and held.table_id == table:
-                return await come_back(texts, profile, held, sitting)
         options = PeerOptions(
             dial=address,
             port=sitting.port,
@@ -177,6 +175,14 @@ def held_seat(profile: Profile, sitting: Sitting) -> HeldSeat | None:
         return profile.seat.read()
     except StoreError as error:
         raise CommandFailed(str(error)) from error
+
+
+def is_meant(held: HeldSeat, typed: str | None) -> bool:
+    """Whether what was typed means the table at which a seat is held: nothing, its name, or the beginning of its id."""
+    if typed is None:
+        return True
+    wanted = typed.strip().casefold()
+    return wanted == held.name.casefold() or (len(wanted) >= 4 and held.table.startswith(wanted))
 
 
 async def come_back(texts: Catalogue, profile: Profile, held: HeldSeat, sitting: Sitting) -> int:
