@@ -1710,6 +1710,10 @@ class Table:
             last_voter, question = voter, body["round"]
             self.weigh_evidence(seat, place, body["evidence"], judge)
             self.records.take()
+        return self.absence_entry(place, seat)
+
+    def absence_entry(self, place: Place, seat: int) -> bytes:
+        """What stands in a head for a seat that was absent at a place."""
         named = (u64(place.deal), u64(place.attempt), u64(place.step), place.head)
         return tagged("absent", place.lane.encode(), u64(seat), *named)
 
@@ -1917,7 +1921,8 @@ class Table:
                     about_now, judge = True, lane.judge
             demand(seat > last_seat, "certificates aren't in the order of their seats")
             demand(seat in self.may_open(), "a certificate about a seat that isn't present")
-            self.dropped[seat] = self.take_certificate(place, seat, judge)
+            self.take_certificate(place, seat, judge)
+            self.dropped[seat] = self.absence_entry(open_place._replace(attempt=0), seat)
             last_seat = seat
             seats = [other for other in seats if other != seat]
             self.attempt += 1

@@ -279,12 +279,14 @@ def _after_roster(play: PlayState, later: PlayState, envelope: Envelope | None) 
     return replace(later, phase=PlayPhase.OPEN, attempt=play.attempt + int(later.deck_roster != later.predicted))
 
 
-def drop(play: PlayState, seat: int, entry: bytes) -> PlayState:
+def drop(play: PlayState, seat: int) -> PlayState:
     """The state once `seat` is certified absent before its deal was opened: another attempt begins without it.
 
-    `entry` is what will stand for it in the head. When fewer than two seats are left for the deal, another roster
-    is due in its place.
+    What stands for it in the head says nothing of the step or the attempt that the certificate is about: peers may
+    have different certificates for one seat, and must come to the same head all the same. When fewer than two seats
+    are left for the deal, another roster is due in its place.
     """
+    entry = absent_entry("play", seat, play.deal, 0, play.step, play.head)
     dropped = tuple(sorted((*play.dropped, Absence(seat, entry)), key=lambda absence: absence.seat))
     later = replace(play, dropped=dropped, attempt=play.attempt + 1)
     if len(later.dealt_in) >= 2:
