@@ -25,7 +25,9 @@ MOST_BYTES = 16 * 1024 * 1024
 
 
 def run(path: str, *, json_out: bool = False, batch: bool = False, texts: Catalogue | None = None) -> int:
-    """Answer one scenario file, or with `batch` one scenario a line; `-` is standard input. Gives the exit code.
+    """Answer one scenario file, or with `batch` one scenario a line; `-` is standard input.
+
+    Gives the exit code: with `batch` 0 once every line has its answer, whatever the answers say; else 0 or 3.
 
     Without `json_out` the deal is explained in the words of `texts` (None: the language of the environment). Raises
     `CommandFailed` where the file can't be read.
@@ -38,15 +40,18 @@ def run(path: str, *, json_out: bool = False, batch: bool = False, texts: Catalo
         reply = reply_to(content)
         print(json.dumps(reply))
         return FINE if reply["ok"] else INVALID
-    return _explain(content, texts)
+    return _explain(content, texts, texts.text("arbiter.stdin") if path == STDIN else path)
 
 
-def _explain(content: bytes, texts: Catalogue) -> int:
-    """Explain a scenario to a person: what happened on stdout, what was refused in one line on stderr."""
+def _explain(content: bytes, texts: Catalogue, source: str) -> int:
+    """Explain a scenario to a person: what happened on stdout, what was refused in one line on stderr.
+
+    That line begins with `source`, the name of the file, so that it says which one where a script checks many.
+    """
     try:
         scenario = read_scenario(decode(content))
     except ScenarioError as error:
-        tell(Referee(texts, ()).explain_error(error, None))
+        tell(f"{source}: {Referee(texts, ()).explain_error(error, None)}")
         return INVALID
     played = arbitrate(scenario)
     referee = Referee(texts, scenario.names)
@@ -54,7 +59,7 @@ def _explain(content: bytes, texts: Catalogue) -> int:
         print(line)
     if played.error is None:
         return FINE
-    tell(referee.explain_error(played.error, played))
+    tell(f"{source}: {referee.explain_error(played.error, played)}")
     return INVALID
 
 

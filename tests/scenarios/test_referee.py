@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from pathlib import Path
@@ -130,7 +131,20 @@ def test_lines_that_give_the_rule(name: str, line: str, capsys: pytest.CaptureFi
 def test_refusals_in_one_line(name: str, language: str, line: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = explained(name, language, capsys)
     assert code == 3
-    assert err == [line]
+    assert err == [f"{FOLDER / name}.json: {line}"]
+
+
+def test_a_file_that_is_no_scenario_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "evening.json"
+    file.write_text("[]", encoding="utf-8")
+    assert arbiter.run(str(file), texts=catalogue("en")) == 3
+    assert capsys.readouterr().err == f"{file}: must be a JSON object (bad_scenario)\n"
+
+
+def test_standard_input_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"[]")))
+    assert arbiter.run("-", texts=catalogue("en")) == 3
+    assert capsys.readouterr().err == "standard input: must be a JSON object (bad_scenario)\n"
 
 
 def test_a_refusal_tells_what_would_be_legal(capsys: pytest.CaptureFixture[str]) -> None:
