@@ -1,0 +1,73 @@
+"""The settings: read with defaults, written with comments, never over what somebody else wrote."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from azi_p2p.store.errors import StoreError
+from azi_p2p.store.profile import read_nickname, save_nickname
+from azi_p2p.store.settings import KEYS, Settings, read_settings, save_settings
+
+COMMENTS = {key: f"What {key} does." for key in KEYS}
+
+
+def written(folder: Path) -> str:
+    return (folder / "settings.toml").read_text(encoding="utf-8")
+
+
+def test_without_a_file_everything_has_its_default(tmp_path: Path) -> None:
+    assert read_settings(tmp_path) == Settings()
+
+
+def test_what_is_saved_is_read_again_and_every_line_has_its_comment(tmp_path: Path) -> None:
+    chosen = Settings("ru", "contrast", "two", ascii=True, bell=False, mouse=True, animations=False)
+    save_settings(tmp_path, chosen, COMMENTS)
+    assert read_settings(tmp_path) == chosen
+    lines = written(tmp_path).splitlines()
+    for key in KEYS:
+        at = next(number for number, line in enumerate(lines) if line.startswith(f"{key} = "))
+        assert lines[at - 1] == f"# What {key} does."
+
+
+def test_the_nickname_and_what_people_wrote_stay(tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").write_text(
+        '# mine\nnickname = "Eva"  # as ever\ntheme = "light" # for the sun\n\n[other]\nkey = 1\n', encoding="utf-8"
+    )
+    save_settings(tmp_path, dataclasses.replace(read_settings(tmp_path), deck="two"), COMMENTS)
+    save_settings(tmp_path, dataclasses.replace(read_settings(tmp_path), theme="mono"), COMMENTS)
+    text = written(tmp_path)
+    assert read_nickname(tmp_path) == "Eva"
+    assert read_settings(tmp_path) == Settings(theme="mono", deck="two")
+    assert '# mine\nnickname = "Eva"  # as ever\ntheme = "mono" # for the sun\n' in text
+    assert text.endswith("[other]\nkey = 1\n")
+    assert text.count("What deck does.") == 1
+
+
+def test_the_nickname_can_be_changed_beside_the_settings(tmp_path: Path) -> None:
+    save_settings(tmp_path, Settings(language="af"), COMMENTS)
+    save_nickname(tmp_path, "Anele")
+    assert read_nickname(tmp_path) == "Anele"
+    assert read_settings(tmp_path) == Settings(language="af")
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ('theme = "pink"', "theme .* must be one of dark, light, contrast, mono"),
+        ("language = 1", "language .* must be one of auto"),
+        ('bell = "yes"', "bell .* must be true or false"),
+        ("deck = [", "can't be read"),
+        ("theme = {}", "theme .* must be one of"),
+        ("#" * 70_000, "larger than 65536 bytes"),
+    ],
+)
+def test_what_cant_be_is_named_and_not_written_over(tmp_path: Path, text: str, wrong: str) -> None:
+    (tmp_path / "settings.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(StoreError, match=wrong):
+        read_settings(tmp_path)
+    with pytest.raises(StoreError, match=wrong):
+        save_settings(tmp_path, Settings(), COMMENTS)
+    assert written(tmp_path) == text
