@@ -19,6 +19,7 @@ from azi_p2p.session.view import TableView
 from azi_p2p.ui.ask import Chosen, Order, Wrong, choices, understand
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.reckon import chips_now
+from azi_p2p.ui.refusal import why_not
 from azi_p2p.ui.tell import Teller
 from azi_p2p.ui.typed import TypedLines
 
@@ -233,31 +234,9 @@ class LinePlayer:
         try:
             self._peer.submit(command)
         except CommandRefused as refused:
-            self.print(self._why_not(command, refused))
+            self.print(why_not(command, refused, self._view(), self.texts))
             return False
         return True
-
-    def _why_not(self, command: Command, refused: CommandRefused) -> str:
-        """Why a command was refused, in the person's language as far as the table shows it."""
-        view = self._view()
-        match command:
-            case Start() if view is not None and not view.founder:
-                key = "lines.start_founder"
-            case Start() if view is not None and view.phase is not TablePhase.GATHERING:
-                key = "lines.start_once"
-            case Start() if view is not None:
-                key = "lines.start_two"
-            case _ if view is None or view.rules is None:
-                key = "lines.not_founded"
-            case _ if view.my_seat is None:
-                key = "lines.no_seat"
-            case _ if view.phase is TablePhase.ENDED:
-                key = "phase.ended"
-            case Act():
-                key = "ask.nothing_to_do"
-            case _:
-                return self.texts.text("lines.refused", message=refused.message)
-        return self.texts.text(key)
 
     def _obey(self, order: Order, view: TableView | None) -> None:
         match order.name:

@@ -79,6 +79,8 @@ class Teller:
                 return [self.texts.text(f"event.ended.{event.reason}"), *standings(view, self.words)]
             case happened.TableRefused():
                 return [self.texts.text("event.refused", message=clean_chat(event.message))]
+            case happened.ProfileOutdated():
+                return [self.texts.text("event.outdated")]
             case happened.Said():
                 return [self._about("event.said", event.seat, view, text=clean_chat(event.text))]
             case _:

@@ -102,7 +102,7 @@ def test_the_program_asks_for_no_text_that_is_missing() -> None:
         if looks_like_key.fullmatch(key)
         and key.partition(".")[0] in domains
         and key not in english
-        and not key.endswith((".json", ".py"))
+        and not key.endswith((".json", ".py", ".toml", "_"))  # files, and beginnings of keys made up in f-strings
     }
     assert not missing
 

@@ -240,6 +240,7 @@ def all_events(state: State) -> list[Event]:
         *(events.SeatAbsent(seat) for seat in (0, 1)),
         *(events.FaultSeen(seat, "bad_shuffle", "the proof doesn't hold", 1, 4, ()) for seat in (0, 1)),
         events.Said(1, "hello"),
+        events.ProfileOutdated(),
         events.TableRefused("no seat is free"),
         *(events.TableEnded(reason) for reason in ("one_left", "deal_limit", "finish")),
     ]

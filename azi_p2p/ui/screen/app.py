@@ -1,0 +1,243 @@
+"""The terminal: draws the page that is shown, hands it keys, and gives the terminal back as it was, whatever happens.
+
+The only module that knows prompt-toolkit. It redraws when a page says that it has changed, at most thirty times a
+second, and wakes a page when that wants to be woken; nothing ticks while nothing happens. What doesn't belong here:
+what is drawn, and what keys mean.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.data_structures import Point
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.input import Input
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.layout import Layout, UIContent, UIControl, Window
+from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
+from prompt_toolkit.output import Output
+from prompt_toolkit.styles import DynamicStyle, Style
+
+from azi_p2p.ui.screen.canvas import Row
+from azi_p2p.ui.screen.look import Look, styles
+from azi_p2p.ui.screen.page import Page
+
+FRAMES_A_SECOND = 30
+ESCAPE_SECONDS = 0.1
+"""Seconds after which a lone escape character is the Escape key and not the beginning of another key."""
+
+KEYS: dict[Keys, str] = {
+    Keys.Up: "up",
+    Keys.Down: "down",
+    Keys.Left: "left",
+    Keys.Right: "right",
+    Keys.ControlM: "enter",
+    Keys.ControlJ: "enter",
+    Keys.Escape: "escape",
+    Keys.ControlI: "tab",
+    Keys.BackTab: "back_tab",
+    Keys.PageUp: "page_up",
+    Keys.PageDown: "page_down",
+    Keys.Home: "home",
+    Keys.End: "end",
+    Keys.ControlH: "backspace",
+    Keys.Delete: "delete",
+    Keys.F1: "f1",
+    Keys.F2: "f2",
+    Keys.ControlC: "interrupt",
+}
+"""The keys that pages know by name."""
+
+
+class TerminalGone(Exception):
+    """The terminal was closed while the screen was open."""
+
+
+class FullScreen:
+    """The whole terminal, for one page at a time. `input` and `output` stand in for the terminal in tests."""
+
+    def __init__(self, look: Look, *, input: Input | None = None, output: Output | None = None) -> None:  # noqa: A002 - what prompt-toolkit calls it
+        """The terminal is touched by `run` only."""
+        self._page: Page | None = None
+        self._rows: list[Row] = []
+        self._wake: asyncio.TimerHandle | None = None
+        self._main: asyncio.Task[int] | None = None
+        self._interrupted = False
+        self._problem: BaseException | None = None
+        self.set_look(look)
+        self._application: Application[None] = Application(
+            layout=Layout(Window(_Drawing(self), always_hide_cursor=True)),
+            key_bindings=self._bindings(),
+            style=DynamicStyle(lambda: self._style),
+            include_default_pygments_style=False,
+            full_screen=True,
+            mouse_support=Condition(lambda: self._look.mouse),
+            min_redraw_interval=1 / FRAMES_A_SECOND,
+            terminal_size_polling_interval=None,
+            input=input,
+            output=output,
+        )
+        self._application.ttimeoutlen = ESCAPE_SECONDS
+        self._application.timeoutlen = ESCAPE_SECONDS
+
+    def set_look(self, look: Look) -> None:
+        """Draw with these colours from now on."""
+        self._look = look
+        self._style = Style.from_dict({style_name(name): colours for name, colours in styles(look).items()})
+
+    def show(self, page: Page) -> None:
+        """Show this page from now on."""
+        self._page = page
+        page.changed = self.redraw
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Draw the page again soon."""
+        self._application.invalidate()
+        self._plan_wake()
+
+    def ring(self) -> None:
+        """Ring the bell of the terminal."""
+        self._application.output.bell()
+        self._application.output.flush()
+
+    async def run(self, main: Coroutine[Any, Any, int]) -> int:
+        """Have the terminal while `main` runs; gives what `main` gives.
+
+        The terminal is as it was before when this returns or raises: what `main` raised, TerminalGone,
+        KeyboardInterrupt for a signal (not for the key, which the page gets), CancelledError.
+        """
+        self._main = asyncio.ensure_future(main)
+        screen = asyncio.ensure_future(self._application.run_async(set_exception_handler=False))
+        self._main.add_done_callback(lambda _: self._leave())
+        try:
+            await asyncio.wait({self._main, screen}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            await self._end(self._main, screen)
+        if self._interrupted:
+            raise KeyboardInterrupt
+        if self._problem is not None:
+            raise self._problem
+        if screen.exception() is not None and self._main.cancelled():
+            raise TerminalGone from screen.exception()
+        return self._main.result()
+
+    async def _end(self, *tasks: asyncio.Task[Any]) -> None:
+        if self._wake is not None:
+            self._wake.cancel()
+        self._leave()
+        for task in tasks:
+            if task is self._main:
+                task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _leave(self) -> None:
+        if self._application.is_running and self._application.future and not self._application.future.done():
+            self._application.exit()
+
+    def _plan_wake(self) -> None:
+        """See to it that the page is woken when it wants to be."""
+        if self._wake is not None:
+            self._wake.cancel()
+            self._wake = None
+        at = None if self._page is None else self._page.next_wake(time.monotonic())
+        if at is not None:
+            delay = max(1 / FRAMES_A_SECOND, at - time.monotonic())
+            self._wake = asyncio.get_running_loop().call_later(delay, self._woken)
+
+    def _woken(self) -> None:
+        self._wake = None
+        self._safely(lambda page: page.wake(time.monotonic()))
+        self.redraw()
+
+    def _safely(self, do: Callable[[Page], None]) -> None:
+        """Let the page do something; a fault of ours ends the screen instead of being lost in the event loop."""
+        if self._page is None:
+            return
+        try:
+            do(self._page)
+        except Exception as error:  # noqa: BLE001 - whatever it is, `run` raises it
+            self._fail(error)
+
+    def _fail(self, error: Exception) -> None:
+        self._problem = error
+        if self._main is not None:
+            self._main.cancel()
+
+    # Between prompt-toolkit and the page
+
+    def draw(self, width: int, height: int) -> list[Row]:
+        """The rows of the page in this size."""
+
+        def drawn(page: Page) -> None:
+            self._rows = page.draw(width, height, time.monotonic()).rows()
+
+        self._safely(drawn)
+        return self._rows
+
+    def clicked(self, x: int, y: int) -> None:
+        """The mouse was pressed on a cell."""
+        self._safely(lambda page: page.click(x, y))
+
+    def _bindings(self) -> KeyBindings:
+        bindings = KeyBindings()
+        for key in KEYS:
+            bindings.add(key, eager=True)(self._named)
+        bindings.add(Keys.Any)(self._typed)
+        bindings.add(Keys.BracketedPaste)(self._pasted)
+        bindings.add(Keys.ControlL)(lambda event: event.app.renderer.clear())
+        bindings.add(Keys.SIGINT)(lambda _: self._interrupt())
+        return bindings
+
+    def _named(self, event: KeyPressEvent) -> None:
+        name = KEYS[Keys(event.key_sequence[0].key)]
+        self._safely(lambda page: page.press(name))
+
+    def _typed(self, event: KeyPressEvent) -> None:
+        char = event.data
+        if len(char) == 1 and char.isprintable():
+            self._safely(lambda page: page.press(char))
+
+    def _pasted(self, event: KeyPressEvent) -> None:
+        self._safely(lambda page: page.paste(event.data))
+
+    def _interrupt(self) -> None:
+        self._interrupted = True
+        if self._main is not None:
+            self._main.cancel()
+
+
+class _Drawing(UIControl):
+    """The page as prompt-toolkit wants to have it."""
+
+    def __init__(self, screen: FullScreen) -> None:
+        self._screen = screen
+
+    def create_content(self, width: int, height: int) -> UIContent:
+        """The rows of the page, with the names of their styles."""
+        rows = self._screen.draw(width, height)
+
+        def line(number: int) -> StyleAndTextTuples:
+            return [(f"class:{style_name(style)}", text) for style, text in rows[number]]
+
+        return UIContent(get_line=line, line_count=len(rows), cursor_position=Point(0, 0), show_cursor=False)
+
+    def is_focusable(self) -> bool:
+        """Keys go to the page."""
+        return True
+
+    def mouse_handler(self, mouse_event: MouseEvent) -> None:
+        """Hand a click to the page."""
+        if mouse_event.event_type is MouseEventType.MOUSE_UP:
+            self._screen.clicked(mouse_event.position.x, mouse_event.position.y)
+
+
+def style_name(name: str) -> str:
+    """The name of a style for prompt-toolkit, which knows small letters only and has names of its own."""
+    return f"azi-{name.lower()}"

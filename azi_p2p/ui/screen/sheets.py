@@ -1,0 +1,198 @@
+"""What is written on the sheets over the table: help, log, proofs, menu, standings, questions that must be read.
+
+What doesn't belong here: when they are shown (`control`), and how they are drawn (`panels`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from azi_p2p.rules import Phase as RulesPhase
+from azi_p2p.session.view import Phase, TableView
+from azi_p2p.ui.reckon import standings
+from azi_p2p.ui.screen.model import LogLine, Panel, Tone
+from azi_p2p.ui.screen.story import Sheet, Story
+from azi_p2p.ui.words import Words
+
+Line = tuple[Tone, str]
+
+MENU = ("talk", "log", "proofs", "result", "seats", "help", "address")
+"""What the menu of the table offers always; the wishes of the own seat come after it."""
+
+
+def read_sheet(sheet: Sheet, words: Words) -> Panel:
+    """The sheet about the end of a deal, or about something that must be read."""
+    return Panel(
+        title=sheet.title,
+        lines=sheet.lines,
+        foot=words.texts.text("screen.sheet_close"),
+        low=True,
+        banner=sheet.azi,
+    )
+
+
+def help_sheet(view: TableView | None, words: Words, scroll: int) -> Panel:
+    """What can be done now, then all keys."""
+    texts = words.texts
+    lines: list[Line] = [("ask", line) for line in texts.text(f"screen.help.{_situation(view)}").split("\n")]
+    lines += [("text", ""), *(("text", line) for line in texts.text("screen.help.keys").split("\n"))]
+    return Panel(texts.text("screen.foot.help"), tuple(lines), texts.text("screen.sheet_scroll"), scroll=scroll)
+
+
+def _situation(view: TableView | None) -> str:
+    if view is None or view.phase is Phase.GATHERING:
+        return "gathering"
+    if not view.legal or view.rules is None:
+        return "waiting"
+    phase = view.rules.state.phase
+    if phase is RulesPhase.PLAYING:
+        return "play"
+    return "discard" if phase is RulesPhase.DISCARD else "bid"
+
+
+def log_sheet(log: Sequence[LogLine], words: Words, scroll: int) -> Panel:
+    """Everything that happened, the newest at the bottom."""
+    lines: list[Line] = [("good" if line.chat else "text", f"{line.time} {line.text}") for line in log]
+    texts = words.texts
+    return Panel(
+        texts.text("screen.foot.log"),
+        tuple(lines) or (("dim", texts.text("screen.log_empty")),),
+        texts.text("screen.sheet_scroll"),
+        scroll=scroll,
+        from_end=True,
+    )
+
+
+def proofs_sheet(view: TableView | None, story: Story, words: Words, scroll: int) -> Panel:
+    """Each proof of this deal: who made it, when it was checked, and what it means."""
+    texts = words.texts
+    lines: list[Line] = []
+    if view is None or not view.proofs.shuffles_expected:
+        lines.append(("text", texts.text("screen.fair_none")))
+    else:
+        deal = view.deal if story.proven.get(view.deal) else view.deal + 1
+        lines.append(("ask", texts.text("screen.proof.shuffles")))
+        for shuffle in story.proven.get(deal, ()):
+            mine = shuffle.seat == view.my_seat
+            name = texts.text("screen.you") if mine else words.name(view, shuffle.seat)
+            lines.append(("good", texts.text("screen.proof.shuffle", name=name, time=shuffle.time)))
+        missing = view.proofs.shuffles_expected - view.proofs.shuffles
+        if missing > 0:
+            lines.append(("dim", texts.text("screen.proof.missing", missing=missing)))
+        lines += [("text", texts.text("screen.proof.shuffles_mean")), ("text", "")]
+        lines.append(("ask", texts.text("screen.proof.tokens", tokens=view.proofs.tokens)))
+        lines += [("text", texts.text("screen.proof.tokens_mean")), ("text", "")]
+        lines.append(("ask", texts.text("screen.proof.voids", voids=view.proofs.voids)))
+        lines += [("text", texts.text("screen.proof.voids_mean")), ("text", "")]
+        lines.append(("dim", texts.text("screen.proof.head", head=view.head.hex()[:16] or "-")))
+    lines.append(("dim", texts.text("screen.proof.verify")))
+    return Panel(texts.text("screen.foot.proofs"), tuple(lines), texts.text("screen.sheet_scroll"), scroll=scroll)
+
+
+def menu_sheet(entries: Sequence[str], picked: int, words: Words) -> Panel:
+    """Things to do, numbered; `entries` as `menu_entries` gives them."""
+    texts = words.texts
+    lines: list[Line] = [
+        ("text", texts.text("screen.menu_line", number=number, text=texts.text(f"screen.menu.{entry}")))
+        for number, entry in enumerate(entries, start=1)
+    ]
+    return Panel(texts.text("screen.foot.menu"), tuple(lines), texts.text("screen.sheet_pick"), picked=picked)
+
+
+def menu_entries(view: TableView | None, *, private: bool, has_result: bool) -> tuple[str, ...]:
+    """What the menu offers now."""
+    found = ["talk", "log", "proofs"]
+    if has_result:
+        found.append("result")
+    found.append("seats")
+    if not private:
+        found.append("address")
+    found.append("help")
+    if view is not None and view.my_seat is not None and view.phase not in {Phase.GATHERING, Phase.ENDED}:
+        away = any(seat.seat == view.my_seat and seat.away for seat in view.seats)
+        found.append("return" if away else "sit_out")
+        if view.params.rebuy and view.rules is not None and not view.rules.state.chips[view.my_seat]:
+            found.append("rebuy")
+        found.append("resume" if view.paused else "pause")
+        found += ["finish", "leave"]
+    return (*found, "quit")
+
+
+def seats_sheet(view: TableView | None, words: Words) -> Panel:
+    """Everybody at the table with whole name, key fingerprint and chips, and the rules that are played."""
+    texts = words.texts
+    lines: list[Line] = []
+    if view is not None:
+        for seat in view.seats:
+            chips = view.params.start_chips if view.rules is None else view.rules.state.chips[seat.seat]
+            name = words.name(view, seat.seat)
+            if seat.seat == view.my_seat:
+                name = texts.text("screen.you_are", name=name)
+            lines.append(
+                (
+                    "ask" if seat.seat == view.my_seat else "text",
+                    texts.text(
+                        "screen.seat_line",
+                        seat=seat.seat + 1,
+                        name=name,
+                        fingerprint=seat.fingerprint,
+                        chips=words.chips(chips),
+                    ),
+                )
+            )
+        lines += [("text", ""), *rules_lines(view, words)]
+    return Panel(texts.text("screen.menu.seats"), tuple(lines), texts.text("screen.sheet_close"))
+
+
+def rules_lines(view: TableView, words: Words) -> list[Line]:
+    """The parameters of the table, in words."""
+    texts, params = words.texts, view.params
+    lines: list[Line] = [
+        (
+            "text",
+            texts.text(
+                "screen.rules.amounts",
+                hand=params.hand_size,
+                ante=params.ante,
+                least=params.min_bid,
+                bids=params.max_bids,
+                seconds=params.turn_seconds,
+            ),
+        ),
+        ("text", texts.text("screen.rules.out_suit", suit=words.suit(params.out_suit))),
+        ("text", texts.text(f"screen.rules.opener.{params.opener_rule}")),
+        ("text", texts.text(f"screen.rules.short.{params.short_payout}")),
+        ("text", texts.text(f"screen.rules.azi.{params.azi_replay}")),
+        ("text", texts.text("screen.rules.six" if params.promoted_six else "screen.rules.no_six")),
+    ]
+    if params.rebuy:
+        lines.append(("text", texts.text("screen.rules.rebuy")))
+    if params.deal_limit:
+        lines.append(("text", texts.text("screen.rules.limit", deals=params.deal_limit)))
+    return lines
+
+
+def address_sheet(addresses: Sequence[str], code: Sequence[str], words: Words) -> Panel:
+    """Where others reach this table, to be typed or scanned; `code`: rows of a QR code, none where there is none."""
+    texts = words.texts
+    lines: list[Line] = [("text", texts.text("screen.address_how"))]
+    lines += [("good", f"  azi join {address}") for address in addresses]
+    return Panel(texts.text("screen.menu.address"), tuple(lines), texts.text("screen.sheet_close"), drawing=tuple(code))
+
+
+def end_sheet(view: TableView | None, problem: str | None, ledger: str | None, words: Words) -> Panel:
+    """The end of the table: the standings, or why it ended; where the record of the game is."""
+    texts = words.texts
+    lines: list[Line] = []
+    if problem is not None:
+        lines.append(("bad", problem))
+    if view is not None and view.standings:
+        for number, line in enumerate(standings(view, words)):
+            place = view.standings[number]
+            lines.append(("good" if place[1] == view.my_seat else "text", line))
+    if ledger is not None:
+        lines += [("text", ""), ("dim", texts.text("find.ledger", path=ledger))]
+    if not lines:
+        lines.append(("text", texts.text("screen.over")))
+    title = texts.text("screen.standings" if problem is None else "screen.alert")
+    return Panel(title, tuple(lines), texts.text("screen.sheet_leave"))
