@@ -1,0 +1,165 @@
+"""The lobby on the full screen: looks round the network while it is shown, and gives what the person wants.
+
+What doesn't belong here: how the lobby looks (`azi_p2p.ui.screen.lobby`), and how a table is joined or opened.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from dataclasses import dataclass
+
+from azi_p2p.cli.finding import SeenTable, gather_tables
+from azi_p2p.cli.forms import Filled, Screen, ask_address, ask_open, ask_practice, ask_settings
+from azi_p2p.crypto.identity import short_fingerprint
+from azi_p2p.net.addresses import own_hosts
+from azi_p2p.net.discovery import Discovery
+from azi_p2p.net.errors import NetError
+from azi_p2p.net.records import Sighting
+from azi_p2p.store.errors import StoreError
+from azi_p2p.store.profile import Profile
+from azi_p2p.store.settings import Settings, read_settings
+from azi_p2p.ui.i18n import Catalogue
+from azi_p2p.ui.screen.lobby import Deed, LobbyPage, TableRow
+from azi_p2p.ui.screen.look import DECKS, THEMES, Look
+from azi_p2p.wire.messages import VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Sit down at a table: one of the list (its id, as hex), or what was typed (an address or a name)."""
+
+    typed: str
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Open this table for the others."""
+
+    table: Filled
+
+
+@dataclass(frozen=True, slots=True)
+class Practise:
+    """Play against bots at this table."""
+
+    table: Filled
+
+
+@dataclass(frozen=True, slots=True)
+class NewSettings:
+    """The settings have changed and are to be loaded again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quit:
+    """Leave the lobby."""
+
+
+Want = Join | Open | Practise | NewSettings | Quit
+"""What a person wants in the lobby."""
+
+
+def look_of(settings: Settings, *, colours: bool = True, unicode: bool = True) -> Look:
+    """How the screen looks by these settings, on a terminal with or without colours and signs outside of ASCII."""
+    return Look(
+        theme=next(theme for theme in THEMES if theme == settings.theme) if colours else "mono",
+        deck=next(deck for deck in DECKS if deck == settings.deck),
+        plain=settings.ascii or not unicode,
+        bell=settings.bell,
+        mouse=settings.mouse,
+        lively=settings.animations,
+    )
+
+
+async def in_lobby(
+    screen: Screen, texts: Catalogue, profile: Profile, nickname: str, *, loopback: bool, plain: bool, message: str = ""
+) -> Want:
+    """Show the lobby until the person wants something that is done elsewhere.
+
+    `loopback`: look for tables on this computer alone. `message`: what has just gone wrong, to be said on the page.
+    """
+    wants: asyncio.Queue[Join | Deed] = asyncio.Queue()
+    page = LobbyPage(
+        texts,
+        (nickname, short_fingerprint(profile.identity.public)),
+        own_hosts(loopback=loopback),
+        lambda row: wants.put_nowait(Join(row.table.hex())),
+        wants.put_nowait,
+        time.monotonic(),
+        plain=plain,
+    )
+    page.message = message
+    screen.show(page)
+    async with contextlib.AsyncExitStack() as stack:
+
+        def renew(_: Sighting) -> None:
+            page.tables = tuple(row_of(table) for table in gather_tables(discovery.sightings))
+            page.changed()
+
+        discovery = Discovery(loopback=loopback, on_change=renew, on_gone=renew)
+        try:
+            await stack.enter_async_context(discovery)
+        except NetError as error:
+            page.problem = str(error)
+            page.changed()
+        while True:
+            want = await wants.get()
+            found = want if isinstance(want, Join) else await _ask(want, screen, texts, profile, nickname, page, plain)
+            if found is not None:
+                return found
+            screen.show(page)
+
+
+async def _ask(
+    deed: Deed, screen: Screen, texts: Catalogue, profile: Profile, nickname: str, page: LobbyPage, plain: bool
+) -> Want | None:
+    """Fill in the form that goes with what is wanted; None when the person comes back from it."""
+    match deed:
+        case "open":
+            filled = await ask_open(screen, texts, nickname, plain=plain)
+            return None if filled is None else Open(filled)
+        case "practise":
+            filled = await ask_practice(screen, texts, plain=plain)
+            return None if filled is None else Practise(filled)
+        case "address":
+            typed = await ask_address(screen, texts, plain=plain)
+            return None if typed is None else Join(typed)
+        case "settings":
+            try:
+                return NewSettings() if await ask_settings(screen, texts, profile, plain=plain) else None
+            except StoreError as error:
+                page.message = str(error)
+                return None
+        case "quit":
+            return Quit()
+
+
+def row_of(table: SeenTable) -> TableRow:
+    """A table as the lobby lists it."""
+    return TableRow(
+        table=table.table,
+        name=table.name,
+        seats=table.seats,
+        free=table.free,
+        ante=table.ante,
+        people=tuple((peer.nickname, short_fingerprint(peer.peer)) for peer in table.peers),
+        address=str(table.peers[0].addresses[0]),
+        seen=min(peer.seen for peer in table.peers),
+        fits=table.version == VERSION,
+    )
+
+
+__all__ = [
+    "Join",
+    "NewSettings",
+    "Open",
+    "Practise",
+    "Quit",
+    "Want",
+    "in_lobby",
+    "look_of",
+    "read_settings",
+    "row_of",
+]
