@@ -63,7 +63,7 @@ def play_random_deal(state: State, rng: random.Random, *, fold: bool = True) -> 
     All options are equally likely; a bid is a step or two above the least, so that deals don't end all in. Without
     `fold` nobody folds where it has another choice. The table must have two seats that can be dealt in.
     """
-    chance, between = rng.random, Phase.BETWEEN
+    chance, between, step = rng.random, Phase.BETWEEN, state.params.min_bid
     state = apply(state, random_cards(state, rng))
     count = 1
     while state.phase is not between:
@@ -71,11 +71,11 @@ def play_random_deal(state: State, rng: random.Random, *, fold: bool = True) -> 
         if not fold:
             options = tuple([option for option in options if option.do != "fold"]) or options
         option = options[int(chance() * len(options))]
-        to = None
-        if option.do == "bid":
-            least, most = option.min or 0, option.max or 0
-            to = min(most, least + int(chance() * 2) * state.params.min_bid)
-        state = apply(state, option.action(to))
+        least, most = option.min, option.max
+        if least is None or most is None:
+            state = apply(state, option.action())
+        else:
+            state = apply(state, option.action(min(most, least + int(chance() * 2) * step)))
         count += 1
     return state, count
 
@@ -90,7 +90,8 @@ def measure_speed(
     state, actions = fresh, 0
     began = clock()
     for number in range(deals):
-        if number % 10 == 0 or len(deal_seats(state)) < seats:
+        # Nobody is left out while all have chips: that is asked first, because it is asked of every deal.
+        if number % 10 == 0 or (0 in state.chips and len(deal_seats(state)) < seats):
             state = fresh
         state, count = play_random_deal(state, rng)
         actions += count
