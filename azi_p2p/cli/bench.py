@@ -69,7 +69,8 @@ class Figure:
 def run(json_out: bool) -> int:
     """Measure, and print a table or one JSON document; gives the exit code."""
     primitives_us, figures = measure()
-    deals = random_deals()
+    speeds = random_deals(ROUNDS)
+    deals, best = speeds[len(speeds) // 2], speeds[-1]
     if json_out:
         document: dict[str, Any] = {
             "version": __version__,
@@ -79,20 +80,28 @@ def run(json_out: bool) -> int:
             "primitives_us": primitives_us,
             "tasks": [asdict(figure) for figure in figures],
             "random_deals_per_second": round(deals.deals_per_second),
+            "random_deals_per_second_best_round": round(best.deals_per_second),
             "actions_per_random_deal": round(deals.actions / deals.deals, 1),
         }
         print(json.dumps(document))
         return 0
     for line in table(primitives_us, figures):
         print(line)
-    print(f"rules alone: {deals.deals_per_second:.0f} random deals of four seats a second")
+    print(
+        f"rules alone: {deals.deals_per_second:.0f} random deals of four seats a second,"
+        f" {best.deals_per_second:.0f} in the best of {len(speeds)} rounds"
+    )
     return 0
 
 
-def random_deals(rounds: int = ROUNDS) -> Speed:
-    """Play random deals by the rules alone; the round with the median speed."""
-    speeds = [measure_speed(DEALS_A_ROUND, seed=number, clock=_clock) for number in range(rounds)]
-    return sorted(speeds, key=lambda speed: speed.deals_per_second)[rounds // 2]
+def random_deals(rounds: int) -> list[Speed]:
+    """Play the same random deals by the rules alone so many times; gives the speeds, the slowest first.
+
+    The middle one is what this machine does while it does other things too; the best one is what the program takes,
+    with the garbage collector at work as it is in a game.
+    """
+    speeds = [measure_speed(DEALS_A_ROUND, seed=1, clock=_clock) for _ in range(rounds)]
+    return sorted(speeds, key=lambda speed: speed.deals_per_second)
 
 
 def table(primitives_us: dict[str, float], figures: list[Figure]) -> list[str]:
