@@ -9,6 +9,7 @@ from pathlib import Path
 
 from azi_p2p.cli import play, table
 from azi_p2p.cli.finding import SeenTable, look_round
+from azi_p2p.cli.front import clean_log, print_line
 from azi_p2p.cli.peer import PeerOptions
 from azi_p2p.cli.running import FINE, CommandFailed, run
 from azi_p2p.rules import Params
@@ -32,14 +33,14 @@ def run_lobby(texts: Catalogue, profile: Path | None) -> int:
 
 async def lobby(texts: Catalogue, profile: Path | None) -> int:
     """List, ask, do; again and again."""
-    table.clean_log()
-    table.print_line(texts.text("lobby.welcome"))
+    clean_log()
+    print_line(texts.text("lobby.welcome"))
     await come_back(texts, profile)
     while True:
         try:
             tables = await look_round(LOOKING, loopback=PeerOptions().loopback)
         except CommandFailed as failure:
-            table.print_line(failure.message)
+            print_line(failure.message)
             tables = []
         show(texts, tables)
         typed = await typed_lines().next_line()
@@ -49,7 +50,7 @@ async def lobby(texts: Catalogue, profile: Path | None) -> int:
             if not await do(texts, typed.strip(), tables, profile):
                 return FINE
         except CommandFailed as failure:
-            table.print_line(failure.message)
+            print_line(failure.message)
 
 
 async def come_back(texts: Catalogue, profile: Path | None) -> None:
@@ -58,18 +59,18 @@ async def come_back(texts: Catalogue, profile: Path | None) -> None:
         if SeatFile(profile_directory(profile)).read() is not None:
             await table.join(texts, None, FINDING, table.Sitting(profile=profile))
     except (CommandFailed, StoreError) as failure:
-        table.print_line(str(failure))
+        print_line(str(failure))
 
 
 def show(texts: Catalogue, tables: list[SeenTable]) -> None:
     """The tables seen, and what may be typed."""
     if tables:
-        table.print_line(texts.plural("lobby.tables", len(tables)))
+        print_line(texts.plural("lobby.tables", len(tables)))
         for line in table.table_lines(texts, tables, numbered=True):
-            table.print_line(f"  {line}")
+            print_line(f"  {line}")
     else:
-        table.print_line(texts.text("lobby.none"))
-    table.print_line(texts.text("lobby.choices"))
+        print_line(texts.text("lobby.none"))
+    print_line(texts.text("lobby.choices"))
 
 
 async def do(texts: Catalogue, typed: str, tables: list[SeenTable], profile: Path | None) -> bool:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from azi_p2p.cli import table
 from azi_p2p.cli.children import Child, start_child, stop_children
+from azi_p2p.cli.front import Front
 from azi_p2p.cli.peer import PeerOptions, RunningPeer
 from azi_p2p.cli.running import FAILED, run
 from azi_p2p.rules import Params
@@ -39,14 +40,20 @@ def run_practice(
     return run(lambda: practise(texts, params, level, sitting))
 
 
-async def practise(texts: Catalogue, params: Params, level: str, sitting: table.Sitting) -> int:
-    """Host a private table and let bots join it by its address."""
+async def practise(
+    texts: Catalogue, params: Params, level: str, sitting: table.Sitting, front: Front | None = None
+) -> int:
+    """Host a private table and let bots join it by its address; gives the exit code. `front`: None for plain lines."""
+    front = front or table.line_front(texts, sitting)
     bots: list[Child] = []
     failed: list[Child] = []
     table.check_out(texts, sitting)
     running: list[asyncio.Task[None]] = []
-    with table.opened_profile(texts, sitting) as profile, tempfile.TemporaryDirectory(prefix="azi-bots-") as folder:
-        nickname = await table.chosen_nickname(texts, profile, sitting)
+    with (
+        table.opened_profile(texts, sitting, front) as profile,
+        tempfile.TemporaryDirectory(prefix="azi-bots-") as folder,
+    ):
+        nickname = await table.chosen_nickname(texts, profile, sitting, front)
         options = PeerOptions(discover=False, loopback=True, out=sitting.out, nickname=nickname, hold_seat=False)
 
         async def run_bots(peer: RunningPeer) -> None:
@@ -65,13 +72,13 @@ async def practise(texts: Catalogue, params: Params, level: str, sitting: table.
                         continue
                     await bot.output()
                     failed.append(bot)
-                    table.print_line(texts.text("find.bot_failed", name=bot.name, problem=bot.last_message))
+                    front.warn(texts.text("find.bot_failed", name=bot.name, problem=bot.last_message))
                     view = peer.view()
                     if view is None or view.phase is Phase.GATHERING:
                         peer.stop()
 
         def opened(peer: RunningPeer) -> None:
-            table.print_line(texts.text("find.practice", bots=params.seats - 1))
+            front.say(texts.text("find.practice", bots=params.seats - 1))
             running.append(asyncio.ensure_future(run_bots(peer)))
 
         try:
@@ -81,6 +88,7 @@ async def practise(texts: Catalogue, params: Params, level: str, sitting: table.
                 lambda me: Table.host(me, params, texts.text("find.practice_table")),
                 options,
                 sitting,
+                front,
                 opened,
                 practice=True,
             )

@@ -5,11 +5,9 @@ What doesn't belong here: how a peer is put together (`peer`), and how people ar
 
 from __future__ import annotations
 
-import getpass
+import contextlib
 import json
-import logging
 import sys
-import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -19,7 +17,8 @@ from azi_p2p.bots import LEVELS
 from azi_p2p.cli import passphrase
 from azi_p2p.cli.botplayer import BotPlayer
 from azi_p2p.cli.finding import SeenTable, find_typed_table, look_round, typed_address
-from azi_p2p.cli.peer import PeerOptions, PeerResult, RunningPeer, run_peer
+from azi_p2p.cli.front import Front, LineFront, checked_name, login_name
+from azi_p2p.cli.peer import PeerOptions, PeerResult, Player, RunningPeer, run_peer
 from azi_p2p.cli.running import FAILED, FINE, WRONG_USAGE, CommandFailed, run, tell
 from azi_p2p.net.errors import NetError
 from azi_p2p.rules import Params, ParamsError
@@ -30,8 +29,7 @@ from azi_p2p.store.errors import StoreError
 from azi_p2p.store.heldseat import HeldSeat
 from azi_p2p.store.profile import MAX_NICKNAME, Profile
 from azi_p2p.ui.i18n import Catalogue
-from azi_p2p.ui.lines import WIDTH, LinePlayer
-from azi_p2p.ui.names import clean_name, cleaned
+from azi_p2p.ui.names import clean_name
 from azi_p2p.ui.typed import TypedLines, typed_lines
 
 
@@ -111,14 +109,15 @@ def checked_params(values: Mapping[str, object]) -> Params:
         raise CommandFailed(error.message, WRONG_USAGE) from error
 
 
-async def host(texts: Catalogue, params: Params, name: str | None, sitting: Sitting) -> int:
-    """Open a table; gives the exit code once it has ended."""
+async def host(texts: Catalogue, params: Params, name: str | None, sitting: Sitting, front: Front | None = None) -> int:
+    """Open a table; gives the exit code once it has ended. `front`: None for plain lines."""
+    front = front or line_front(texts, sitting)
     check_out(texts, sitting)
-    with opened_profile(texts, sitting) as profile:
+    with opened_profile(texts, sitting, front) as profile:
         held = held_seat(profile, sitting)
         if held is not None:
-            return await come_back(texts, profile, held, sitting)
-        nickname = await chosen_nickname(texts, profile, sitting)
+            return await come_back(texts, profile, held, sitting, front)
+        nickname = await chosen_nickname(texts, profile, sitting, front)
         table_name = checked_name(
             texts, texts.text("table.default_name", name=nickname)[:MAX_NICKNAME] if name is None else name
         )
@@ -132,26 +131,27 @@ async def host(texts: Catalogue, params: Params, name: str | None, sitting: Sitt
 
         def opened(peer: RunningPeer) -> None:
             addresses = ", ".join(f"{host}:{port}" for host, port in peer.addresses())
-            say(sitting, texts.text("find.opened", name=table_name, addresses=addresses))
+            front.say(texts.text("find.opened", name=table_name, addresses=addresses))
 
-        return await sit(texts, profile, lambda me: Table.host(me, params, table_name), options, sitting, opened)
+        return await sit(texts, profile, lambda me: Table.host(me, params, table_name), options, sitting, front, opened)
 
 
-async def join(texts: Catalogue, typed: str | None, wait: float, sitting: Sitting) -> int:
-    """Join a table; gives the exit code once it has ended."""
+async def join(texts: Catalogue, typed: str | None, wait: float, sitting: Sitting, front: Front | None = None) -> int:
+    """Join a table; gives the exit code once it has ended. `front`: None for plain lines."""
+    front = front or line_front(texts, sitting)
     loopback = sitting.loopback or PeerOptions().loopback
     address = typed_address(texts, typed, loopback=loopback)
     check_out(texts, sitting)
-    with opened_profile(texts, sitting) as profile:
+    with opened_profile(texts, sitting, front) as profile:
         held = held_seat(profile, sitting)
         if held is not None and is_meant(held, typed):
-            return await come_back(texts, profile, held, sitting)
-        nickname = await chosen_nickname(texts, profile, sitting)
+            return await come_back(texts, profile, held, sitting, front)
+        nickname = await chosen_nickname(texts, profile, sitting, front)
         table: bytes | None = None
         if address is None:
-            say(sitting, texts.text("find.looking"))
+            front.say(texts.text("find.looking"))
             seen = await find_typed_table(texts, typed, wait, loopback=loopback)
-            say(sitting, texts.text("find.found", name=clean_name(seen.name, 24)))
+            front.say(texts.text("find.found", name=clean_name(seen.name, 24)))
             table = seen.table
         options = PeerOptions(
             dial=address,
@@ -161,7 +161,12 @@ async def join(texts: Catalogue, typed: str | None, wait: float, sitting: Sittin
             discover=not sitting.private,
             loopback=loopback or sitting.private,
         )
-        return await sit(texts, profile, lambda me: Table.join(me, table), options, sitting, lambda _: None)
+        return await sit(texts, profile, lambda me: Table.join(me, table), options, sitting, front, lambda _: None)
+
+
+def line_front(texts: Catalogue, sitting: Sitting) -> LineFront:
+    """Plain lines for whoever sits like this: a bot's data has stdout for itself."""
+    return LineFront(texts, quiet=sitting.bot is not None or sitting.json_out)
 
 
 def held_seat(profile: Profile, sitting: Sitting) -> HeldSeat | None:
@@ -185,9 +190,9 @@ def is_meant(held: HeldSeat, typed: str | None) -> bool:
     return wanted == held.name.casefold() or (len(wanted) >= 4 and held.table.startswith(wanted))
 
 
-async def come_back(texts: Catalogue, profile: Profile, held: HeldSeat, sitting: Sitting) -> int:
+async def come_back(texts: Catalogue, profile: Profile, held: HeldSeat, sitting: Sitting, front: Front) -> int:
     """Go back to the table at which the profile holds a seat; gives the exit code once it has ended."""
-    say(sitting, texts.text("find.coming_back", name=clean_name(held.name, 24)))
+    front.say(texts.text("find.coming_back", name=clean_name(held.name, 24)))
     options = PeerOptions(
         port=sitting.port,
         out=sitting.out,
@@ -195,7 +200,7 @@ async def come_back(texts: Catalogue, profile: Profile, held: HeldSeat, sitting:
         loopback=sitting.loopback or PeerOptions().loopback,
         seat=held,
     )
-    return await sit(texts, profile, lambda me: Table.join(me, held.table_id), options, sitting, lambda _: None)
+    return await sit(texts, profile, lambda me: Table.join(me, held.table_id), options, sitting, front, lambda _: None)
 
 
 async def sit(
@@ -204,20 +209,21 @@ async def sit(
     make_table: Callable[[Me], Table],
     options: PeerOptions,
     sitting: Sitting,
+    front: Front,
     opened: Callable[[RunningPeer], None],
     *,
     practice: bool = False,
 ) -> int:
     """Hold the seat to the end; gives the exit code. `opened` is called once the peer listens."""
-    clean_log()
-    me = profile.identity.public
-    player: LinePlayer | BotPlayer
+    front.begin_log()
+    player: Player
     if sitting.bot is not None:
         assert sitting.bot in LEVELS, "the command line knows the levels"
         player = BotPlayer(texts, sitting.bot, tell)
     else:
-        player = LinePlayer(texts, me, print_line, typed_lines(), start_when_full=True, may_quit_freely=practice)
+        player = front.player(profile.identity.public, practice=practice)
     watched = Beginning(player, opened, typed_lines() if sitting.until_eof else None)
+    result: PeerResult | None = None
     try:
         result = await run_peer(profile, make_table, watched, options)
     except NetError as error:
@@ -227,20 +233,19 @@ async def sit(
     except CommandRefused as refused:
         raise CommandFailed(refused.message) from refused
     finally:
-        if isinstance(player, LinePlayer):
-            player.close()
-    report(texts, result, sitting)
+        if result is None:
+            front.close()
+    await front.part(result)
+    report(texts, result, sitting, front)
     if isinstance(player, BotPlayer) and player.refused is not None:
         return FAILED
-    return FINE if result.ended or isinstance(player, LinePlayer) or watched.input_ended else FAILED
+    return FINE if result.ended or sitting.bot is None or watched.input_ended else FAILED
 
 
 class Beginning:
     """A player, and what is to be done besides when its peer begins: say where it listens, end with the input."""
 
-    def __init__(
-        self, player: LinePlayer | BotPlayer, opened: Callable[[RunningPeer], None], until_eof: TypedLines | None
-    ) -> None:
+    def __init__(self, player: Player, opened: Callable[[RunningPeer], None], until_eof: TypedLines | None) -> None:
         """`until_eof`: stop the peer when these lines end (whoever started it has gone)."""
         self.see = player.see
         self.input_ended = False
@@ -260,12 +265,12 @@ class Beginning:
         peer.stop()
 
 
-def report(texts: Catalogue, result: PeerResult, sitting: Sitting) -> None:
+def report(texts: Catalogue, result: PeerResult, sitting: Sitting, front: Front) -> None:
     """Say what is left of the table: JSON on stdout if asked for, else where the ledger is."""
     if sitting.json_out:
         print(json.dumps(result_json(result)), flush=True)
     elif result.ledger is not None:
-        say(sitting, texts.text("find.ledger", path=result.ledger))
+        front.say(texts.text("find.ledger", path=result.ledger))
 
 
 def result_json(result: PeerResult) -> dict[str, object]:
@@ -281,22 +286,15 @@ def result_json(result: PeerResult) -> dict[str, object]:
     }
 
 
-def say(sitting: Sitting, line: str) -> None:
-    """Say something to the person who plays, or to whoever reads a bot's messages."""
-    if sitting.bot is None and not sitting.json_out:
-        print_line(line)
-    else:
-        tell(line)
+def opened_profile(
+    texts: Catalogue, sitting: Sitting, front: Front | None = None
+) -> contextlib.AbstractContextManager[Profile]:
+    """The profile to play with, open, its passphrase asked for if it has one; raises CommandFailed with the mend.
 
-
-def print_line(line: str) -> None:
-    """Print something for the person who plays, at once, wrapped to a plain terminal; paths stay whole."""
-    wrapped = textwrap.wrap(line, WIDTH, break_on_hyphens=False, break_long_words=False)
-    print("\n".join(wrapped or [""]), flush=True)
-
-
-def opened_profile(texts: Catalogue, sitting: Sitting) -> Profile:
-    """The profile to play with, open, its passphrase asked for if it has one; raises CommandFailed with the mend."""
+    One that the front has open already stays open afterwards.
+    """
+    if front is not None and front.profile is not None:
+        return contextlib.nullcontext(front.profile)
     try:
         return Profile.open(sitting.profile, partial(passphrase.ask, texts))
     except StoreError as error:
@@ -313,7 +311,7 @@ def check_out(texts: Catalogue, sitting: Sitting) -> None:
         raise CommandFailed(texts.text("find.bad_out", path=sitting.out, reason=error.strerror)) from error
 
 
-async def chosen_nickname(texts: Catalogue, profile: Profile, sitting: Sitting) -> str:
+async def chosen_nickname(texts: Catalogue, profile: Profile, sitting: Sitting, front: Front) -> str:
     """The name to play under: as typed, as set, or asked for once at a terminal and kept."""
     if sitting.nick is not None:
         return checked_name(texts, sitting.nick)
@@ -326,49 +324,5 @@ async def chosen_nickname(texts: Catalogue, profile: Profile, sitting: Sitting) 
     suggested = login_name() or texts.text("table.guest")
     if sitting.bot is not None or not sys.stdin.isatty():
         return suggested
-    while True:
-        print_line(texts.text("find.ask_name", name=suggested))
-        typed = await typed_lines().next_line()
-        if typed is None:
-            raise CommandFailed(texts.text("find.no_name"))
-        try:
-            name = checked_name(texts, typed.strip() or suggested)
-        except CommandFailed as failure:
-            print_line(failure.message)
-            continue
-        profile.nickname = name
-        return name
-
-
-def login_name() -> str:
-    """The login name as a nickname to suggest; empty if there is none that would do."""
-    try:
-        return cleaned(getpass.getuser(), "")[:MAX_NICKNAME]
-    except (KeyError, OSError, ImportError):
-        return ""
-
-
-def checked_name(texts: Catalogue, name: str) -> str:
-    """A name of a person or table as others will see it; raises CommandFailed if they would see another one."""
-    plain = " ".join(name.split())
-    if not 1 <= len(plain) <= MAX_NICKNAME or cleaned(plain, "") != plain:
-        raise CommandFailed(texts.text("find.bad_name", most=MAX_NICKNAME), WRONG_USAGE)
-    return plain
-
-
-class OneCleanLine(logging.Formatter):
-    """A log record as one line without anything that could harm a terminal, whoever's bytes are in it."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        """The message, and the kind of the exception if there is one."""
-        message = record.getMessage()
-        if record.exc_info and record.exc_info[1] is not None:
-            message = f"{message}: {record.exc_info[1]!r}"
-        return cleaned(message, "?")
-
-
-def clean_log() -> None:
-    """Send warnings of all modules to stderr, a line each."""
-    handler = logging.StreamHandler()
-    handler.setFormatter(OneCleanLine())
-    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+    profile.nickname = name = await front.ask_name(suggested)
+    return name
