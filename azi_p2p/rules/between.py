@@ -32,7 +32,9 @@ def deal_seats(state: State) -> tuple[int, ...]:
     deal isn't dealt in until the pot has been won.
     """
     chips, barred, replay = state.chips, state.barred, state.replay
-    present = [seat for seat, status in enumerate(state.status) if status is IN and seat not in barred]
+    present = [seat for seat, status in enumerate(state.status) if status is IN]
+    if barred:
+        present = [seat for seat in present if seat not in barred]
     if replay is None:
         return tuple([seat for seat in present if chips[seat]])
     chosen = _chosen(state, replay)

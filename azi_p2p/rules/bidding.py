@@ -5,6 +5,7 @@ What doesn't belong here: tricks, and the payout.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
@@ -20,14 +21,20 @@ NO_BIDDING: Final = "there is no bidding now"
 BIDDING: Final = Phase.BIDDING
 """Looking an enum's member up costs more than the comparison that it is for."""
 
+_new_tuple = tuple.__new__
+"""Makes an `Option` in half the time of calling the class."""
+
 
 def begin_bidding(state: State, deal: DealState) -> State:
     """Ask the opener for its bid; with nobody who has a chip left to bid, go on to play."""
     opener = deal.opener
     assert opener is not None, "a deal with cards has an opener"
-    if opener in deal.live and state.chips[opener]:
-        return state.with_chips(BIDDING, state.chips, state.stakes, deal.with_turn(opener))
-    return _go_on(state, deal, opener)
+    turn: int | None = opener
+    if opener not in deal.live or not state.chips[opener]:
+        turn = _next_turn(deal, opener, state.chips, deal.bids, 0)
+        if turn is None:
+            return _end(state, deal)
+    return state.with_chips(BIDDING, state.chips, state.stakes, deal.with_turn(turn))
 
 
 def bid(state: State, action: Bid) -> State:
@@ -86,15 +93,12 @@ def fold(state: State, action: Fold) -> State:
     deal = deal_on_turn(state, action.seat, BIDDING, NO_BIDDING)
     if not deal.highest_bid and state.params.opener_rule == "must_bid":
         raise _refused_opening(state, "")
-    return drop_from_bidding(state, action.seat)
+    return _drop(state, deal, action.seat)
 
 
 def drop_from_bidding(state: State, seat: int) -> State:
     """Take a seat whose turn it is out of the deal; the last one left wins at once."""
-    deal = open_deal(state).without(seat)
-    if len(deal.live) == 1:
-        return win(state, deal, deal.live[0], Result.UNCONTESTED)
-    return _go_on(state, deal, seat)
+    return _drop(state, open_deal(state), seat)
 
 
 def bidding_options(state: State, deal: DealState, seat: int) -> tuple[Option, ...]:
@@ -102,9 +106,9 @@ def bidding_options(state: State, deal: DealState, seat: int) -> tuple[Option, .
     params, chips, highest = state.params, state.chips[seat], deal.highest_bid
     least = highest + params.min_bid
     most = deal.bids[seat] + chips
-    others = _answers(seat, params.opener_rule if highest == 0 else "", chips < params.min_bid)
+    others = _answers(seat, "" if highest else params.opener_rule, chips < params.min_bid)
     if least <= most and deal.bid_counts[seat] < params.max_bids:
-        return (Option("bid", seat, least, most), *others)
+        return (_new_tuple(Option, ("bid", seat, least, most, None, None)), *others)
     return others
 
 
@@ -135,24 +139,31 @@ def _pay(
     state: State, deal: DealState, seat: int, amount: int, counts: tuple[int, ...], highest: int, bidder: int | None
 ) -> State:
     """Move a seat's bid or call from its stack to the pot, and ask the next seat."""
-    chips = replace_at(state.chips, seat, state.chips[seat] - amount)
-    stakes = replace_at(state.stakes, seat, state.stakes[seat] + amount)
-    bids = replace_at(deal.bids, seat, deal.bids[seat] + amount)
+    chips, stakes, bids = list(state.chips), list(state.stakes), list(deal.bids)
+    chips[seat] -= amount
+    stakes[seat] += amount
+    bids[seat] += amount
     turn = _next_turn(deal, seat, chips, bids, highest)
-    bidden = deal.with_bids(bids, counts, highest, bidder, turn)
-    paid = state.with_chips(BIDDING, chips, stakes, bidden)
+    bidden = deal.with_bids(tuple(bids), counts, highest, bidder, turn)
+    paid = state.with_chips(BIDDING, tuple(chips), tuple(stakes), bidden)
     return paid if turn is not None else _end(paid, bidden)
+
+
+def _drop(state: State, deal: DealState, seat: int) -> State:
+    """Take a seat out of the deal, and ask the next one."""
+    dropped = deal.without(seat)
+    if len(dropped.live) == 1:
+        return win(state, dropped, dropped.live[0], Result.UNCONTESTED)
+    return _go_on(state, dropped, seat)
 
 
 def _go_on(state: State, deal: DealState, seat: int) -> State:
     """Ask the next seat after one that has answered without paying."""
     turn = _next_turn(deal, seat, state.chips, deal.bids, deal.highest_bid)
-    if turn is None:
-        return _end(state, deal)
-    return state.with_chips(BIDDING, state.chips, state.stakes, deal.with_turn(turn))
+    return _end(state, deal) if turn is None else state.with_deal(deal.with_turn(turn))
 
 
-def _next_turn(deal: DealState, seat: int, chips: tuple[int, ...], bids: tuple[int, ...], highest: int) -> int | None:
+def _next_turn(deal: DealState, seat: int, chips: Sequence[int], bids: Sequence[int], highest: int) -> int | None:
     """Give the next seat that owes an answer after `seat` has given its own; None if none does.
 
     While nobody has bid, each seat is asked once, from the opener's place round; then as long as its bids are below
@@ -160,9 +171,12 @@ def _next_turn(deal: DealState, seat: int, chips: tuple[int, ...], bids: tuple[i
     """
     live, opener = deal.live, deal.opener
     for other in CLOCKWISE[len(chips)][seat]:
-        if highest == 0 and other == opener:
-            return None
-        if other in live and chips[other] and (highest == 0 or bids[other] < highest):
+        if not highest:
+            if other == opener:
+                return None
+        elif bids[other] >= highest:
+            continue
+        if other in live and chips[other]:
             return other
     return None
 

@@ -139,7 +139,7 @@ def _beginning(
         dealt_in=seats,
         carried=state.stakes,
         ante=owed,
-        antes=tuple([min(owed, stacks[seat]) if seat in seats else 0 for seat in range(places)]),
+        antes=tuple([0 if seat not in seats else owed if stack > owed else stack for seat, stack in enumerate(stacks)]),
         opener=opener,
         upcard=upcard,
         trump=None if upcard is None else Suit(upcard[1]),

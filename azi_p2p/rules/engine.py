@@ -68,12 +68,13 @@ def legal_actions(state: State, seat: int | None = None) -> tuple[Option, ...]:
     deal = state.deal
     if seat is not None:
         check_seat(state, seat)
-    if deal is not None and deal.to_act is not None:
-        if seat is not None and seat != deal.to_act:
+    turn = None if deal is None else deal.to_act
+    if deal is not None and turn is not None:
+        if seat is not None and seat != turn:
             return ()
         if state.phase is PLAYING:
-            return play.play_options(deal, deal.to_act)
-        return bidding.bidding_options(state, deal, deal.to_act)
+            return play.play_options(deal, turn)
+        return bidding.bidding_options(state, deal, turn)
     seats = [each for each in owed(state) if seat is None or each == seat]
     if state.phase is Phase.BUY_IN:
         return tuple([Option(do, each) for each in seats for do in ("buy_in", "decline")])

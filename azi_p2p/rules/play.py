@@ -33,6 +33,9 @@ PLAYING: Final = Phase.PLAYING
 POSITIONS: Final = tuple(tuple(place for place in range(4) if mask >> place & 1) for mask in range(16))
 """POSITIONS[mask]: the positions whose bits are set in a mask of held cards."""
 
+PLAYS: Final = tuple(card_options("play", seat) for seat in range(6))
+"""PLAYS[seat][position][card]: the option of playing a card."""
+
 _new_tuple = tuple.__new__
 """Makes a `Trick` in half the time of calling the class, once for every card."""
 
@@ -71,7 +74,8 @@ def play(state: State, action: Play) -> State:
     """Play a card to the trick; the last card of a trick decides it, and perhaps the deal."""
     seat, card, position = action.seat, action.card, action.position
     deal = deal_on_turn(state, seat, PLAYING, "there is no trick to play to now")
-    trick, hand = deal.trick, deal.hands[seat]
+    trick, hands = deal.trick, deal.hands
+    hand = hands[seat]
     assert trick is not None, "in play there is a trick"
     assert hand is not None, "a live seat has a hand"
     if (
@@ -86,11 +90,12 @@ def play(state: State, action: Play) -> State:
     led = trick.cards[trick.leader]
     if led is not None and led[1] != card[1]:
         _check_following(deal, seat, card, led[1])
-    hands = deal.hands
     if hand[place] is None:
         hands = replace_at(hands, seat, replace_at(hand, place, card))
-    rest = replace_at(deal.held, seat, deal.held[seat] & ~(1 << place))
-    return _go_on(state, deal, seat, hands, rest, trick.leader, replace_at(trick.cards, seat, card))
+    held, cards = list(deal.held), list(trick.cards)
+    held[seat] &= ~(1 << place)
+    cards[seat] = card
+    return _go_on(state, deal, seat, hands, tuple(held), trick.leader, tuple(cards))
 
 
 def drop_from_play(state: State, seat: int) -> State:
@@ -143,23 +148,20 @@ def play_options(deal: DealState, seat: int) -> tuple[Option, ...]:
     hand, trump, trick = deal.hands[seat], deal.trump, deal.trick
     if hand is None or trick is None:
         return ()
-    lead = trick.cards[trick.leader]
-    led = None if lead is None else lead[1]
-    table = card_options("play", seat)
-    following, trumping, all_cards = [], [], []
-    for place in POSITIONS[deal.held[seat]]:
-        card = hand[place]
-        if card is None:
-            continue
-        option = table[place][card]
-        all_cards.append(option)
-        if card[1] == led:
-            following.append(option)
-        elif card[1] == trump:
-            trumping.append(option)
-    if led is None:
-        return tuple(all_cards)
-    return tuple(following or trumping or all_cards)
+    lead, table, places = trick.cards[trick.leader], PLAYS[seat], POSITIONS[deal.held[seat]]
+    following, trumping = [], []
+    if lead is not None:
+        led = lead[1]
+        for place in places:
+            card = hand[place]
+            if card is None:
+                continue
+            suit = card[1]
+            if suit == led:
+                following.append(table[place][card])
+            elif suit == trump:
+                trumping.append(table[place][card])
+    return tuple(following or trumping or [table[place][card] for place in places if (card := hand[place])])
 
 
 def discard_options(deal: DealState, seat: int) -> tuple[Option, ...]:
@@ -266,14 +268,16 @@ def _go_on(
             trick = _new_tuple(Trick, (leader, cards, None))
             return state.with_deal(deal.with_cards(hands, held, deal.tricks, trick, other))
     winner = _trick_winner(deal, leader, cards)
-    tricks = (*deal.tricks, Trick(leader, cards, winner))
+    complete = (_new_tuple(Trick, (leader, cards, winner)),)
+    tricks = deal.tricks + complete
     for earlier in deal.tricks:
         if earlier.winner == winner:
             return win(state, deal.with_cards(hands, held, tricks, None, None), winner, Result.WON)
     if len(tricks) == 3:
         return azi(state, deal.with_cards(hands, held, tricks, None, None))
     leads = winner if winner in live else next_seat(places, winner, live)
-    return state.with_deal(deal.with_cards(hands, held, tricks, Trick(leads, NO_CARDS[places], None), leads))
+    trick = _new_tuple(Trick, (leads, NO_CARDS[places], None))
+    return state.with_deal(deal.with_cards(hands, held, tricks, trick, leads))
 
 
 def _trick_winner(deal: DealState, leader: int, cards: tuple[Card | None, ...]) -> int:
