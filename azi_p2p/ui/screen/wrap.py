@@ -17,7 +17,7 @@ def wrapped(text: str, width: int) -> list[str]:
             if line:
                 lines.append(line)
                 line = ""
-            head = cut(word, width + 1)[:-1]
+            head = cut(word, width + 1)[:-1] or word[0]  # one that is wider than the line is cut where it is drawn
             lines.append(head)
             word = word[len(head) :]  # noqa: PLW2901 - what is left of it
         candidate = f"{line} {word}" if line else word
