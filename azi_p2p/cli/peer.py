@@ -25,6 +25,7 @@ from azi_p2p.net.discovery import Announcement, Discovery, Sighting
 from azi_p2p.net.driver import Driver, Outlets
 from azi_p2p.net.errors import NetError
 from azi_p2p.net.mesh import Mesh
+from azi_p2p.session.archive import FileRange
 from azi_p2p.session.commands import Command
 from azi_p2p.session.effects import Persist
 from azi_p2p.session.events import Event, TableFounded
@@ -36,10 +37,11 @@ from azi_p2p.session.view import TableView
 from azi_p2p.store.errors import StoreError
 from azi_p2p.store.heldseat import HeldSeat, Neighbour
 from azi_p2p.store.journal import Journal
-from azi_p2p.store.ledgers import LedgerFile, ledger_records, save_evidence
+from azi_p2p.store.ledgers import LedgerFile, save_evidence
 from azi_p2p.store.profile import Profile
 from azi_p2p.wire.errors import WireError
 from azi_p2p.wire.frame import Frame
+from azi_p2p.wire.ledgerfile import LedgerCut, ledger_records, read_ledger_header
 
 log = logging.getLogger("azi.peer")
 
@@ -172,7 +174,7 @@ class _Peer:
         self._held: HeldSeat | None = None
         self._discovery: Discovery | None = None
         self._mesh = Mesh(profile.identity, self, port=self._port(), loopback=options.loopback)
-        outlets = Outlets(self._persist, self._record, self._mesh.send, self._mesh.drop, self._accuse)
+        outlets = Outlets(self._persist, self._record, self._mesh.send, self._mesh.drop, self._recorded, self._accuse)
         self._driver = Driver(table, outlets, self._watch)
 
     async def run(self) -> PeerResult:
@@ -222,9 +224,10 @@ class _Peer:
         path = Path(held.ledger)
         try:
             data = path.read_bytes()
-            kept = self._table.restore(ledger_records(data), time.monotonic())
-        except FileNotFoundError:
-            return
+            _, start = read_ledger_header(data)
+            kept = self._table.restore(ledger_records(data, start), time.monotonic())
+        except (FileNotFoundError, LedgerCut):
+            return  # nothing of it has reached the disk
         except (WireError, CryptoError) as error:
             raise StoreError(
                 f"the ledger {path} of the table that was left is damaged ({error}): move it away to go on without it"
@@ -402,6 +405,10 @@ class _Peer:
             self._hold_seat()
             return
         self._ledger.append(data)
+
+    def _recorded(self, place: FileRange) -> bytes:
+        assert self._ledger is not None, "only what was recorded is asked for"
+        return self._ledger.read(place.start, place.end)
 
     def _accuse(self, data: bytes, key: bytes) -> None:
         path = save_evidence(self._options.out or self._profile.ledgers, self._known_table(), key, data)

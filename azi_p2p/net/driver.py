@@ -18,12 +18,25 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol
 
+from azi_p2p.session.archive import FileRange
 from azi_p2p.session.commands import Command, CommandRefused
-from azi_p2p.session.effects import Accuse, DropLink, Effect, Notify, Persist, Record, RunJob, Send, WakeAt
+from azi_p2p.session.effects import (
+    Accuse,
+    DropLink,
+    Effect,
+    Notify,
+    Persist,
+    Record,
+    RunJob,
+    Send,
+    SendRecorded,
+    WakeAt,
+)
 from azi_p2p.session.events import Event
 from azi_p2p.session.jobs import Job, JobResult, run_job
 from azi_p2p.session.view import TableView
-from azi_p2p.wire.frame import Frame
+from azi_p2p.wire.frame import EnvelopeFrame, Frame
+from azi_p2p.wire.ledgerfile import ledger_records
 
 log = logging.getLogger("azi.driver")
 
@@ -74,13 +87,15 @@ class Outlets:
     `persist`: append these records to the journal, in order, and sync them before returning; raises OSError.
     `record`: append to the ledger file; raises OSError. `send`: frame, one peer or None for all, peers left out.
     `drop`: close the link to a peer, with the reason.
-    `accuse`: keep an evidence file (bytes) against a peer (key); raises OSError.
+    `recorded`: the bytes of the ledger file at a place; raises OSError. `accuse`: keep an evidence file (bytes) against
+    a peer (key); raises OSError.
     """
 
     persist: Callable[[Sequence[Persist]], None]
     record: Callable[[bytes], None]
     send: Callable[[Frame, bytes | None, frozenset[bytes]], None]
     drop: Callable[[bytes, str], None]
+    recorded: Callable[[FileRange], bytes]
     accuse: Callable[[bytes, bytes], None]
 
 
@@ -196,8 +211,12 @@ class Driver:
                     self._outlets.send(frame, to, but)
                 case Record(data):
                     self._outlets.record(data)
-                case Accuse(data, key):
-                    self._outlets.accuse(data, key)
+                case SendRecorded(place, to):
+                    for raw in ledger_records(self._outlets.recorded(place)):
+                        self._outlets.send(EnvelopeFrame(raw), to, frozenset())
+                case Accuse(key=key, place=place):
+                    recorded = self._outlets.recorded(place) if place.start < place.end else b""
+                    self._outlets.accuse(effect.file(recorded), key)
                 case RunJob(number, job):
                     task = asyncio.ensure_future(self._work(number, job))
                     self._jobs.add(task)

@@ -1,7 +1,9 @@
 """What has been agreed, step by step: for peers that have to catch up, and for the ledger file.
 
 A step is recorded when it is complete, and goes to the ledger file once it is closed: a strict majority of the
-roster has signed on top of it. So nothing that a certificate could still take back stands in the file.
+roster has signed on top of it. So nothing that a certificate could still take back stands in the file. What stands
+there isn't kept in memory for longer than a deal or two: a long evening takes no more of it than a short one. Whoever
+needs older steps gets the place in the file where they are.
 """
 
 from __future__ import annotations
@@ -28,12 +30,41 @@ class RecordedStep:
     acked: set[int] = field(default_factory=set)
 
 
+@dataclass(frozen=True, slots=True)
+class FileRange:
+    """Bytes of the own ledger file, from `start` up to but not including `end`; whole records."""
+
+    start: int
+    end: int
+
+
+NOTHING = FileRange(0, 0)
+"""No bytes at all."""
+
+DEALS_KEPT = 2
+"""Deals whose steps are kept in memory: the one that is played, and the one before."""
+
+RANGE_BYTES = 1 << 18
+"""How much of the file one answer to a peer holds, at most; but at least one deal."""
+
+
 @dataclass(slots=True)
 class Archive:
-    """All complete steps of a table, in order; `written` of them are in the ledger file."""
+    """The complete steps of a table, in order, as far as they aren't only in the ledger file.
+
+    `written` of them are in the file too. `length`: bytes that have gone to the file; `deals`: for each deal, in order,
+    where it begins there (deal 0 is the founding).
+    """
 
     steps: list[RecordedStep] = field(default_factory=list)
     written: int = 0
+    length: int = 0
+    deals: list[tuple[int, int]] = field(default_factory=list)
+
+    def begin(self, header: bytes) -> bytes:
+        """The ledger file begins with this header; gives it back."""
+        self.length = len(header)
+        return header
 
     def record(self, deal: int, step: int, head: bytes, raws: Sequence[bytes], roster: Sequence[int]) -> None:
         """Record a complete step: the head it builds on, its envelopes in ledger order, and who could ack it."""
@@ -63,9 +94,41 @@ class Archive:
             step = self.steps[self.written]
             if not everything and len(step.acked) < step.need:
                 break
-            ready.extend(ledger_record(raw) for raw in step.raws)
+            if not self.deals or self.deals[-1][0] < step.deal:
+                self.deals.append((step.deal, self.length))
+            records = [ledger_record(raw) for raw in step.raws]
+            self.length += sum(map(len, records))
+            ready.extend(records)
             self.written += 1
+        self._let_go()
         return b"".join(ready)
+
+    def _let_go(self) -> None:
+        """Keep no deal in memory that is in the file and isn't recent."""
+        old = self.steps[-1].deal - DEALS_KEPT if self.steps else 0
+        gone = next((number for number, step in enumerate(self.steps) if step.deal > old), 0)
+        if gone < self.written:
+            del self.steps[:gone]
+            self.written -= gone
+
+    def in_file(self, deal: int) -> FileRange | None:
+        """Where in the file the deals from this one on are, those that aren't in memory any more; None if it still is.
+
+        As many whole deals as one answer may hold.
+        """
+        kept = self.steps[0].deal if self.steps else 0
+        begins = [at for number, at in self.deals if deal <= number <= kept]
+        if deal >= kept or len(begins) < 2:
+            return None
+        start, *ends = begins
+        return FileRange(start, max((end for end in ends if end - start <= RANGE_BYTES), default=ends[0]))
+
+    def before_memory(self) -> FileRange:
+        """Where in the file everything is, from the founding on, that isn't in memory any more; may be empty."""
+        kept = self.steps[0].deal if self.steps else 0
+        places = dict(self.deals)
+        start = self.deals[0][1] if self.deals else self.length
+        return FileRange(start, places.get(kept, start))
 
     def head_at(self, deal: int, step: int) -> bytes | None:
         """The head on which we took this step; None if we have not."""

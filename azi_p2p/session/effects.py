@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from azi_p2p.session.archive import NOTHING, FileRange
 from azi_p2p.session.events import Event
 from azi_p2p.session.jobs import Job
 from azi_p2p.wire.frame import Frame
@@ -42,11 +43,30 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
+class SendRecorded:
+    """Send a linked peer the envelopes that stand at this place of the own ledger file, in order."""
+
+    place: FileRange
+    to: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Accuse:
-    """Keep these bytes: an evidence file (`azi_p2p.wire.evidencefile`) that proves what the peer with `key` did."""
+    """Keep an evidence file (`azi_p2p.wire.evidencefile`) that proves what the peer with `key` did.
+
+    Its bytes are `data`; if `place` isn't empty, those of the own ledger file there come in between, before the last
+    `rest` bytes of `data`.
+    """
 
     data: bytes
     key: bytes
+    place: FileRange = NOTHING
+    rest: int = 0
+
+    def file(self, recorded: bytes) -> bytes:
+        """The whole file, `recorded` being the bytes of the ledger file at `place`."""
+        split = len(self.data) - self.rest
+        return self.data[:split] + recorded + self.data[split:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,4 +99,4 @@ class Notify:
     event: Event
 
 
-Effect = Send | Persist | Record | Accuse | RunJob | WakeAt | DropLink | Notify
+Effect = Send | SendRecorded | Persist | Record | Accuse | RunJob | WakeAt | DropLink | Notify

@@ -27,6 +27,7 @@ from azi_p2p.session.votes import Outcome, Poll, Question, question_of
 from azi_p2p.wire import messages
 from azi_p2p.wire.envelope import Envelope, Place, place_of
 from azi_p2p.wire.evidencefile import write_evidence
+from azi_p2p.wire.ledgerfile import ledger_record
 
 BUFFER_PER_AUTHOR = 96
 """Envelopes of one author that may wait for a later step; an honest peer is at most one deal ahead."""
@@ -101,6 +102,7 @@ class Lanes:
         self._jobs: dict[int, _RunningJob] = {}
         self._given_up = GivenUp()
         self._blamed: set[bytes] = set()
+        self._roster = play.roster
         self._follow_deck(now)
 
     @property
@@ -323,12 +325,14 @@ class Lanes:
         self.breaches.setdefault((evidence[-1].author, evidence[-1].lane), proven)
         if evidence[-1].author not in self.guilty:
             self.guilty[evidence[-1].author] = proven
-            data = write_evidence(self.play.wire_params, proven.evidence, self._leading_up())
-            self.out.do(Accuse(data, evidence[-1].author))
+            context = self._leading_up()
+            data = write_evidence(self.play.wire_params, proven.evidence, context)
+            rest = sum(len(ledger_record(raw)) for raw in context)
+            self.out.do(Accuse(data, evidence[-1].author, self.archive.before_memory(), rest))
         self.out.tell(FaultSeen(seat, proven.code, proven.message, proven.deal, proven.step, proven.evidence))
 
     def _leading_up(self) -> list[bytes]:
-        """Everything that led to the current heads of both lanes: what is needed to judge a message on them."""
+        """What led to the current heads of both lanes, as far as it is in memory; the file has what comes before."""
         deck = [*self.deck_log, *self.deck_inbox.moves.values()]
         return [*self.archive.since(0, 0), *raws_of(deck), *raws_of(list(self.play_inbox.moves.values()))]
 
@@ -511,9 +515,19 @@ class Lanes:
 
     def _next_step(self, now: float) -> None:
         self.play_inbox = Inbox(self.play.place, now)
+        if self.play.roster != self._roster:
+            self._roster = self.play.roster
+            self._recount()
         self._follow_deck(now)
         ended = self.play.phase is PlayPhase.ENDED
         self.out.record(self.archive.flush(everything=ended))
+
+    def _recount(self) -> None:
+        """Another roster votes from here on. Votes about places to come were counted for the one before."""
+        for question, poll in self.polls.items():
+            place = question.place
+            if place.deal >= self.play.deal and (place.lane == "deck" or place.step >= self.play.step):
+                poll.recount(self._roster)
 
     def _follow_deck(self, now: float) -> None:
         """Have the deck lane prepare what the play lane will need next; begin anew if that has changed."""

@@ -16,7 +16,7 @@ from azi_p2p.session import sync
 from azi_p2p.session.allowance import seat_allowance, useless_allowance
 from azi_p2p.session.archive import Archive, raws_of
 from azi_p2p.session.commands import Act, Command, CommandRefused, Say, Start, Wish
-from azi_p2p.session.effects import DropLink, Effect, Record, Send, WakeAt
+from azi_p2p.session.effects import DropLink, Effect, Record, Send, SendRecorded, WakeAt
 from azi_p2p.session.events import (
     LinkChanged,
     ProfileOutdated,
@@ -319,7 +319,7 @@ class Table:
         play, envelopes = founded
         if self._own is not None:
             self._own.recall(play.table)
-        self._out.record(ledger_header(play.wire_params))
+        self._out.record(self._archive.begin(ledger_header(play.wire_params)))
         self._archive.record(0, 0, NO_HEAD, raws_of(envelopes), range(len(play.members)))
         self._running = Running(self._out, self._own, self._archive, self._wishes, self._publish, play, now)
         for peer in self._links:
@@ -343,8 +343,13 @@ class Table:
         if not self._sync.may_answer(sender, status, now):
             self._was_useless(sender, now)
             return
-        for raw in sync.answer(status, self._gathering, self.lanes, self._wishes):
-            self._out.do(Send(EnvelopeFrame(raw), to=sender))
+        older = self._archive.in_file(status.deal) if self._running is not None else None
+        if older is not None:
+            # Whoever is so far behind asks again for what comes after it.
+            self._out.do(SendRecorded(older, sender))
+        else:
+            for raw in sync.answer(status, self._gathering, self.lanes, self._wishes):
+                self._out.do(Send(EnvelopeFrame(raw), to=sender))
         if status.wants_answer:
             self._tell_status(sender, wants_answer=False)
 

@@ -121,6 +121,12 @@ class Poll:
                 del self.votes[number]
         return dropped
 
+    def recount(self, roster: Collection[int]) -> None:
+        """Count again, another roster being the one that votes: the votes came before we knew it."""
+        self.outcome = None
+        for number in sorted(self.votes):
+            self._decide(number, roster)
+
     def _decide(self, number: int, roster: Collection[int]) -> None:
         if self.outcome is not None and self.outcome.round >= number:
             return

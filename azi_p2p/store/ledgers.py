@@ -6,7 +6,6 @@ in `azi_p2p.wire.ledgerfile` and `azi_p2p.wire.evidencefile`.
 
 from __future__ import annotations
 
-import contextlib
 import datetime
 import logging
 import os
@@ -15,7 +14,6 @@ from types import TracebackType
 from typing import BinaryIO, Self
 
 from azi_p2p.store.errors import StoreError
-from azi_p2p.wire.ledgerfile import LedgerCut, next_record, read_ledger_header
 
 log = logging.getLogger("azi.store")
 
@@ -73,6 +71,12 @@ class LedgerFile:
         self._file.write(data)
         self._file.flush()
 
+    def read(self, start: int, end: int) -> bytes:
+        """The bytes from `start` up to but not including `end`; raises OSError."""
+        with self.path.open("rb") as file:
+            file.seek(start)
+            return file.read(end - start)
+
     def close(self) -> None:
         """Sync and close the file."""
         if not self._file.closed:
@@ -86,20 +90,6 @@ class LedgerFile:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
-
-
-def ledger_records(data: bytes) -> list[bytes]:
-    """The whole records of a ledger file, in order; what a crash has torn off at its end is left out.
-
-    Raises WireError when it isn't a ledger.
-    """
-    records: list[bytes] = []
-    with contextlib.suppress(LedgerCut):
-        _, start = read_ledger_header(data)
-        while start < len(data):
-            raw, start = next_record(data, start)
-            records.append(raw)
-    return records
 
 
 def save_evidence(folder: Path, table: bytes, against: bytes, data: bytes) -> Path:

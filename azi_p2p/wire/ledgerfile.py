@@ -7,6 +7,8 @@ elsewhere.
 
 from __future__ import annotations
 
+import contextlib
+
 from azi_p2p.wire.codec import decode, encode
 from azi_p2p.wire.errors import WireError
 from azi_p2p.wire.frame import HEADER, prefixed
@@ -56,3 +58,16 @@ def next_record(data: bytes, start: int) -> tuple[bytes, int]:
     if body + length > len(data):
         raise LedgerCut(f"the file ends inside the record at byte {start}")
     return data[body : body + length], body + length
+
+
+def ledger_records(data: bytes, start: int = 0) -> list[bytes]:
+    """The whole records from byte `start` on, in order; one that is cut off at the end is left out.
+
+    Raises WireError when a length can't be right.
+    """
+    records: list[bytes] = []
+    with contextlib.suppress(LedgerCut):
+        while start < len(data):
+            raw, start = next_record(data, start)
+            records.append(raw)
+    return records

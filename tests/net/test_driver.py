@@ -13,12 +13,25 @@ import pytest
 
 from azi_p2p.net import driver as driver_module
 from azi_p2p.net.driver import Driver, Outlets
+from azi_p2p.session.archive import FileRange
 from azi_p2p.session.commands import Command, CommandRefused, Say, Start
-from azi_p2p.session.effects import DropLink, Effect, Notify, Persist, Record, RunJob, Send, WakeAt
+from azi_p2p.session.effects import (
+    Accuse,
+    DropLink,
+    Effect,
+    Notify,
+    Persist,
+    Record,
+    RunJob,
+    Send,
+    SendRecorded,
+    WakeAt,
+)
 from azi_p2p.session.events import Event, Said
 from azi_p2p.session.jobs import Job, JobResult
 from azi_p2p.session.view import TableView
 from azi_p2p.wire.frame import EnvelopeFrame, Frame
+from azi_p2p.wire.ledgerfile import ledger_record
 from tests.net.conftest import in_loop
 
 PEER = bytes(32)
@@ -94,6 +107,7 @@ class Log:
             record=lambda data: self.done.append(("record", data)),
             send=lambda frame, to, but: self.done.append(("send", frame)),
             drop=lambda peer, reason: self.done.append(("drop", reason)),
+            recorded=lambda place: b"".join(map(ledger_record, (b"one", b"two")))[place.start : place.end],
             accuse=lambda data, key: self.done.append(("accuse", data)),
         )
 
@@ -333,3 +347,20 @@ async def test_end_of_the_table_is_told_and_the_driver_goes_on_until_stopped() -
     await running
     driver.receive(words(b"too late"), PEER)
     assert len(table.inputs) == 3
+
+
+@in_loop
+async def test_what_is_in_the_ledger_file_comes_from_there() -> None:
+    place = FileRange(0, 7)
+    table = ScriptedTable(
+        receive=[SendRecorded(place, bytes(32)), Accuse(b"headtail", b"key", place, 4), Accuse(b"whole", b"key")]
+    )
+    log = Log()
+    driver, running = driven(table, log)
+    await asyncio.sleep(0)
+    driver.receive(words(b"1"), bytes(32))
+    assert ("send", EnvelopeFrame(b"one")) in log.done
+    assert ("accuse", b"head" + ledger_record(b"one") + b"tail") in log.done
+    assert ("accuse", b"whole") in log.done
+    driver.stop()
+    await running

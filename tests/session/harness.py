@@ -14,13 +14,25 @@ from dataclasses import dataclass, field
 from azi_p2p.crypto.identity import IdentityKey
 from azi_p2p.rules import Action, Option, Params
 from azi_p2p.session.commands import Act, Command
-from azi_p2p.session.effects import Accuse, DropLink, Effect, Notify, Persist, Record, RunJob, Send, WakeAt
+from azi_p2p.session.effects import (
+    Accuse,
+    DropLink,
+    Effect,
+    Notify,
+    Persist,
+    Record,
+    RunJob,
+    Send,
+    SendRecorded,
+    WakeAt,
+)
 from azi_p2p.session.events import Event
 from azi_p2p.session.jobs import run_job
 from azi_p2p.session.own import Me
 from azi_p2p.session.table import Table
 from azi_p2p.session.view import TableView
 from azi_p2p.wire.frame import HEADER, EnvelopeFrame, Frame, decode_frame, encode_frame
+from azi_p2p.wire.ledgerfile import ledger_records
 
 NAMES = ("Anna", "Ben", "Katya", "Pieter", "Anele", "Thabo")
 
@@ -189,6 +201,10 @@ class Network:
                     for (sender, receiver), frames in self.wire.items():
                         if sender == peer.key and receiver not in but and to in (None, receiver):
                             frames.append(encode_frame(frame))
+                case SendRecorded(place=place, to=to):
+                    for raw in ledger_records(peer.ledger[place.start : place.end]):
+                        if (peer.key, to) in self.wire:
+                            self.wire[(peer.key, to)].append(encode_frame(EnvelopeFrame(raw)))
                 case RunJob(id=number, job=job):
                     self._perform(peer, peer.table.finish_job(number, run_job(job), self.now))
                 case Persist():

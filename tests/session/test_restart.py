@@ -17,7 +17,7 @@ from azi_p2p.session.table import Table
 from azi_p2p.session.view import Phase
 from azi_p2p.wire.codec import decode
 from azi_p2p.wire.envelope import decode_envelope
-from azi_p2p.wire.ledgerfile import next_record, read_ledger_header
+from azi_p2p.wire.ledgerfile import ledger_records, read_ledger_header
 from tests.session.harness import Network, Peer, all_ended, make_me, play_at_random, table_of
 
 SMALL = Params(seats=3, deal_limit=3)
@@ -49,23 +49,13 @@ def memory_of(peer: Peer) -> Memory:
     return Memory([entry.record for entry in peer.journal if entry.kind == "envelope"], secrets, seen)
 
 
-def records_of(ledger: bytes) -> list[bytes]:
-    """The whole records of a ledger."""
-    records = []
-    _, start = read_ledger_header(ledger)
-    while start < len(ledger):
-        raw, start = next_record(ledger, start)
-        records.append(raw)
-    return records
-
-
 def revived(
     peer: Peer, seed: int, memory: Memory, ledger: bytes = b"", run: str = "after", now: float = 1000.0
 ) -> tuple[Table, bytes]:
     """A new table for a peer that was killed, with the same key, a journal and perhaps a ledger file."""
     me = replace(make_me(peer.name, seed), rng=make_me(run, seed).rng, recall=lambda _: memory)
     table = Table.join(me, peer.table.table_id)
-    return table, table.restore(records_of(ledger), now) if ledger else b""
+    return table, table.restore(ledger_records(ledger, read_ledger_header(ledger)[1]), now) if ledger else b""
 
 
 def restart(

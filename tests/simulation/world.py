@@ -22,6 +22,7 @@ from azi_p2p.session.effects import (
     Record,
     RunJob,
     Send,
+    SendRecorded,
     WakeAt,
 )
 from azi_p2p.session.events import Event, FaultSeen
@@ -33,7 +34,7 @@ from azi_p2p.session.table import Table
 from azi_p2p.wire.codec import decode
 from azi_p2p.wire.envelope import decode_envelope
 from azi_p2p.wire.frame import HEADER, EnvelopeFrame, Frame, decode_frame, encode_frame
-from azi_p2p.wire.ledgerfile import LedgerCut, next_record, read_ledger_header
+from azi_p2p.wire.ledgerfile import LedgerCut, ledger_records, read_ledger_header
 from azi_p2p.wire.messages import Vote
 from tests.session.harness import NAMES, make_me, random_action
 
@@ -239,6 +240,10 @@ class World:
                     for sender, receiver in list(self.links):
                         if sender == peer.key and receiver not in but and to in (None, receiver):
                             self._send(peer, self.of(receiver), frame)
+                case SendRecorded(place=place, to=to):
+                    for raw in ledger_records(peer.ledger[place.start : place.end]):
+                        if (peer.key, to) in self.links:
+                            self._send(peer, self.of(to), EnvelopeFrame(raw))
                 case RunJob(id=number, job=job):
                     self._run_job(peer, number, job)
                 case Persist(kind=kind, record=record):
@@ -428,12 +433,8 @@ def memory_of(journal: Sequence[Persist]) -> Memory:
 
 def records_of(ledger: bytes) -> list[bytes]:
     """The whole records of a ledger, whose end may be torn."""
-    records = []
     try:
         _, start = read_ledger_header(ledger)
-        while start < len(ledger):
-            raw, start = next_record(ledger, start)
-            records.append(raw)
     except LedgerCut:
-        pass
-    return records
+        return []
+    return ledger_records(ledger, start)
