@@ -1,0 +1,1 @@
+"""Takes out one check of the program at a time and shows that some test fails: `python -m tests.mutants`."""

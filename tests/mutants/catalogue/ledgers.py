@@ -1,0 +1,165 @@
+"""Ledgers and evidence files: each check of the verifier."""
+
+from __future__ import annotations
+
+from tests.mutants.mutant import Mutant
+
+VERIFY, UNFINISHED, EVIDENCE = "azi_p2p/audit/verify.py", "azi_p2p/audit/unfinished.py", "azi_p2p/audit/evidence.py"
+LEDGERFILE, EVIDENCEFILE = "azi_p2p/wire/ledgerfile.py", "azi_p2p/wire/evidencefile.py"
+VERIFY_TESTS, EVIDENCE_TESTS = "tests/audit/test_verify.py", "tests/audit/test_evidence.py"
+
+MUTANTS = (
+    Mutant(
+        "ledgers of any parameters",
+        VERIFY,
+        "            rules_params(params)\n",
+        "",
+        "a ledger under parameters that the rules refuse is none",
+        equivalent="the header is bounded as the rules are; test_founding holds the two together",
+    ),
+    Mutant(
+        "records that are no envelopes",
+        VERIFY,
+        'raise _Invalid("bad_file", str(error)) from error',
+        "break",
+        "a record with an impossible length makes a ledger invalid",
+        ("tests/attacks/test_ledgers.py",),
+    ),
+    Mutant(
+        "records that aren't signed in order",
+        VERIFY,
+        "if self.onlooker.refused is not None:",
+        "if False:",
+        "a record whose signature doesn't hold is named as such",
+        ("tests/attacks/test_ledgers.py", VERIFY_TESTS),
+    ),
+    Mutant(
+        "records that break the rules",
+        VERIFY,
+        "        self._blame(envelope.id, place)\n",
+        "",
+        "a breach in a ledger is named with its seat",
+        ("tests/attacks/test_ledgers.py",),
+    ),
+    Mutant(
+        "records that don't follow",
+        VERIFY,
+        "if known or not self._counts(envelope):",
+        "if known:",
+        "every record takes effect where it stands",
+        (VERIFY_TESTS, "tests/attacks/test_ledgers.py"),
+    ),
+    Mutant(
+        "records that come again",
+        VERIFY,
+        "if known or not self._counts(envelope):",
+        "if not self._counts(envelope):",
+        "no record stands in a ledger twice",
+        (VERIFY_TESTS, "tests/attacks/test_ledgers.py"),
+    ),
+    Mutant(
+        "ledgers without a founding",
+        VERIFY,
+        'raise _Invalid("not_founded", "the ledger ends before the table is founded")',
+        "return",
+        "a ledger that founds no table is none",
+        ("tests/attacks/test_ledgers.py", VERIFY_TESTS),
+    ),
+    Mutant(
+        "records in any order",
+        VERIFY,
+        "if self.data[: len(written)] != bytes(written):",
+        "if False:",
+        "a ledger is what its verifier writes itself, byte for byte",
+        (VERIFY_TESTS, "tests/attacks/test_ledgers.py"),
+    ),
+    Mutant(
+        "anything at the end",
+        VERIFY,
+        'if rest != b"".join(map(ledger_record, begun)):',
+        "if False:",
+        "of a step that isn't complete, the first records stand there",
+        (VERIFY_TESTS, "tests/attacks/test_ledgers.py", "tests/protocol/test_prefixes.py"),
+    ),
+    Mutant(
+        "cut ledgers called complete",
+        VERIFY,
+        "self.onlooker.table.ended and not self.trailing and not self.cut,",
+        "self.onlooker.table.ended and not self.trailing,",
+        "a file that was cut off is not complete",
+        (VERIFY_TESTS, "tests/attacks/test_ledgers.py"),
+    ),
+    Mutant(
+        "ledgers complete without their standings",
+        VERIFY,
+        "complete=invalid is None and self.onlooker.table.ended and not self.trailing and not self.cut,",
+        "complete=invalid is None and not self.cut,",
+        "a ledger is complete when the standings are signed",
+        (f"{VERIFY_TESTS}::test_cut_off_between_records_it_is_valid_but_incomplete",),
+    ),
+    Mutant(
+        "ledgers of any kind of file",
+        LEDGERFILE,
+        "if not data.startswith(MAGIC):",
+        "if len(data) < len(MAGIC):",
+        "what is no ledger is called so",
+        (f"{VERIFY_TESTS}::test_what_is_no_ledger_is_called_invalid_in_one_line", "tests/attacks/test_ledgers.py"),
+    ),
+    Mutant(
+        "records of any length",
+        LEDGERFILE,
+        "if not 0 < length <= MAX_VOTE:",
+        "if False:",
+        "a record has a length that can be",
+        ("tests/attacks/test_ledgers.py",),
+    ),
+    Mutant(
+        "gaps in the last step",
+        UNFINISHED,
+        "        if seat not in moves:\n            return\n",
+        "        if seat not in moves:\n            continue\n",
+        "a ledger that breaks off holds the first records of its last step",
+        ("tests/attacks/test_ledgers.py",),
+    ),
+    Mutant(
+        "certificates that begin with anything",
+        UNFINISHED,
+        'body.verdict == "claim" for claim in claims) else []',
+        "body.verdict for claim in claims) else []",
+        "a ledger that breaks off in a certificate holds claims there",
+        ("tests/attacks/test_ledgers.py", "tests/protocol/test_prefixes.py"),
+    ),
+    Mutant(
+        "evidence that nobody has signed",
+        EVIDENCE,
+        "envelopes = [open_signed(raw) for raw in evidence]",
+        "from azi_p2p.session.roster import decode_envelope\n"
+        "        envelopes = [decode_envelope(raw) for raw in evidence]",
+        "evidence is signed by whom it accuses",
+        (EVIDENCE_TESTS, "tests/attacks/test_ledgers.py"),
+    ),
+    Mutant(
+        "evidence against anybody",
+        EVIDENCE,
+        "if wanted != {open_signed(raw).id for raw in fault.evidence}:",
+        "if False:",
+        "a file proves the fault of the messages that it shows",
+        (EVIDENCE_TESTS, "tests/attacks/test_ledgers.py"),
+    ),
+    Mutant(
+        "evidence from another table",
+        EVIDENCE,
+        "if lanes is None or lanes.play.wire_params != params:",
+        "if lanes is None:",
+        "an evidence file speaks of the table whose founding it holds",
+        ("tests/attacks/test_ledgers.py",),
+    ),
+    Mutant(
+        "evidence that ends too soon",
+        EVIDENCEFILE,
+        "if len(records) < count:",
+        "if False:",
+        "a file that was cut off proves nothing",
+        ("tests/attacks/test_ledgers.py", EVIDENCE_TESTS),
+    ),
+)
