@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from azi_p2p.cli.front import checked_name
 from azi_p2p.cli.running import CommandFailed
-from azi_p2p.cli.table import checked_name
 from azi_p2p.rules import Params
 from azi_p2p.store.errors import StoreError
 from azi_p2p.store.profile import MAX_NICKNAME, SETTINGS_FILE, Profile

@@ -48,12 +48,13 @@ class Front(Protocol):
 
 
 class LineFront:
-    """Plain lines on stdout. `quiet`: stdout is for data, so that lines go to stderr."""
+    """Plain lines on stdout. `quiet`: stdout is for data, so that lines go to stderr. `ledger`: say where it is."""
 
-    def __init__(self, texts: Catalogue, *, quiet: bool = False) -> None:
+    def __init__(self, texts: Catalogue, *, quiet: bool = False, ledger: bool = True) -> None:
         self.profile: Profile | None = None
         self._texts = texts
         self._quiet = quiet
+        self._ledger = ledger
         self._player: LinePlayer | None = None
 
     def begin_log(self) -> None:
@@ -97,8 +98,9 @@ class LineFront:
 
     async def part(self, result: PeerResult) -> None:
         """See Front."""
-        del result
         self.close()
+        if self._ledger and result.ledger is not None:
+            self.say(self._texts.text("find.ledger", path=result.ledger))
 
 
 def print_line(line: str) -> None:

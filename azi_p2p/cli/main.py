@@ -16,6 +16,7 @@ import typer
 
 from azi_p2p import __version__
 from azi_p2p.cli.running import FAILED, INTERRUPTED, WRONG_USAGE, CommandFailed, Stopped, stop_on_signals, tell
+from azi_p2p.cli.terminal import has_screen
 from azi_p2p.ui.i18n import catalogue, environment_language, match_language
 
 
@@ -30,6 +31,8 @@ def asked_language(arguments: list[str]) -> str:
 
 
 WORDS = catalogue(asked_language(sys.argv[1:]))
+LANG_ASKED = any(argument.partition("=")[0] == "--lang" for argument in sys.argv[1:])
+"""Whether the command line itself names a language, so that no setting changes it."""
 _ = WORDS.text
 
 USAGE_ERROR: type[Exception] = typer.BadParameter.__bases__[0]
@@ -98,6 +101,7 @@ OutOption = Annotated[Path | None, typer.Option("--out", metavar="DIR", help=_("
 NickOption = Annotated[str | None, typer.Option("--nick", metavar="NAME", help=_("cli.option.nick"))]
 BotOption = Annotated[Level | None, typer.Option("--bot", help=_("cli.option.bot"))]
 PlainOption = Annotated[bool, typer.Option("--plain", help=_("cli.option.plain"))]
+AsciiOption = Annotated[bool, typer.Option("--ascii", help=_("cli.option.ascii"))]
 PortOption = Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help=_("cli.option.port"))]
 LoopbackOption = Annotated[bool, typer.Option("--loopback", help=_("cli.option.loopback"))]
 UntilEofOption = Annotated[bool, typer.Option("--until-eof", hidden=True, help=_("cli.option.until_eof"))]
@@ -156,11 +160,20 @@ def azi(
     version: Annotated[  # noqa: ARG001 - acts in its callback
         bool, typer.Option("--version", callback=show_version, is_eager=True, help=_("cli.option.version"))
     ] = False,
+    plain: PlainOption = False,
+    ascii_only: AsciiOption = False,
 ) -> None:
     """Open the lobby when no command is given."""
     context.obj = profile
     if context.invoked_subcommand is not None:
         return
+    if has_screen() and not plain:
+        from azi_p2p.cli import client  # noqa: PLC0415
+        from azi_p2p.cli.table import Sitting  # noqa: PLC0415
+
+        raise typer.Exit(
+            client.run_client(WORDS, Sitting(profile=profile), None, own_language=LANG_ASKED, plain=ascii_only)
+        )
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         tell(_("cli.no_terminal"))
         raise typer.Exit(WRONG_USAGE)
@@ -182,7 +195,8 @@ def play(
     context: typer.Context,
     bots: Annotated[int, typer.Option("--bots", metavar="N", min=1, max=5, help=_("cli.option.bots"))] = 3,
     level: Annotated[Level, typer.Option("--level", help=_("cli.option.level"))] = Level.normal,
-    plain: PlainOption = False,  # noqa: ARG001 - line mode is the only one there is so far
+    plain: PlainOption = False,
+    ascii_only: AsciiOption = False,
     nick: NickOption = None,
     hand_size: HandSizeOption = HandSize.three,
     out_suit: OutSuitOption = OutSuit.C,
@@ -203,6 +217,7 @@ def play(
 ) -> None:
     """Practise against bots on this machine."""
     from azi_p2p.cli import play as command  # noqa: PLC0415
+    from azi_p2p.cli import table  # noqa: PLC0415
 
     params = table_params(
         seats=bots + 1,
@@ -220,8 +235,20 @@ def play(
         deal_limit=deals,
         turn_seconds=turn_seconds,
     )
+    sitting = table.Sitting(nick=nick, out=out, profile=profile or context.obj, private=True)
+    if not has_screen() or plain:
+        raise typer.Exit(command.run_practice(WORDS, params, level.value, sitting))
+    from azi_p2p.cli import client  # noqa: PLC0415
+
+    checked = table.checked_params(params)
     raise typer.Exit(
-        command.run_practice(WORDS, params, level.value, nick=nick, out=out, profile=profile or context.obj)
+        client.run_client(
+            WORDS,
+            sitting,
+            lambda texts, front: command.practise(texts, checked, level.value, sitting, front),
+            own_language=LANG_ASKED,
+            plain=ascii_only,
+        )
     )
 
 
@@ -248,7 +275,8 @@ def host(
     port: PortOption = 0,
     loopback: LoopbackOption = False,
     out: OutOption = None,
-    plain: PlainOption = False,  # noqa: ARG001 - line mode is the only one there is so far
+    plain: PlainOption = False,
+    ascii_only: AsciiOption = False,
     json_out: JsonOption = False,
     until_eof: UntilEofOption = False,
     anew: AnewOption = False,
@@ -285,7 +313,20 @@ def host(
         profile=profile or context.obj,
         anew=anew,
     )
-    raise typer.Exit(command.run_host(WORDS, params, name, sitting))
+    if not has_screen() or plain or bot is not None or json_out or until_eof:
+        raise typer.Exit(command.run_host(WORDS, params, name, sitting))
+    from azi_p2p.cli import client  # noqa: PLC0415
+
+    checked = command.checked_params(params)
+    raise typer.Exit(
+        client.run_client(
+            WORDS,
+            sitting,
+            lambda texts, front: command.host(texts, checked, name, sitting, front),
+            own_language=LANG_ASKED,
+            plain=ascii_only,
+        )
+    )
 
 
 @app.command(help=_("cli.help.join"))
@@ -298,7 +339,8 @@ def join(
     port: PortOption = 0,
     loopback: LoopbackOption = False,
     out: OutOption = None,
-    plain: PlainOption = False,  # noqa: ARG001 - line mode is the only one there is so far
+    plain: PlainOption = False,
+    ascii_only: AsciiOption = False,
     json_out: JsonOption = False,
     until_eof: UntilEofOption = False,
     anew: AnewOption = False,
@@ -319,7 +361,19 @@ def join(
         profile=profile or context.obj,
         anew=anew,
     )
-    raise typer.Exit(command.run_join(WORDS, table, wait, sitting))
+    if not has_screen() or plain or bot is not None or json_out or until_eof:
+        raise typer.Exit(command.run_join(WORDS, table, wait, sitting))
+    from azi_p2p.cli import client  # noqa: PLC0415
+
+    raise typer.Exit(
+        client.run_client(
+            WORDS,
+            sitting,
+            lambda texts, front: command.join(texts, table, wait, sitting, front),
+            own_language=LANG_ASKED,
+            plain=ascii_only,
+        )
+    )
 
 
 @app.command(help=_("cli.help.tables"))

@@ -25,18 +25,9 @@ NAMES = ("Ben", "Katya", "Pieter", "Anele", "Sipho")
 """What the bots are called, in the order in which they sit down."""
 
 
-def run_practice(
-    texts: Catalogue,
-    values: Mapping[str, object],
-    level: str,
-    *,
-    nick: str | None,
-    out: Path | None,
-    profile: Path | None,
-) -> int:
-    """Play against bots until the table ends or the person has had enough; gives the exit code."""
+def run_practice(texts: Catalogue, values: Mapping[str, object], level: str, sitting: table.Sitting) -> int:
+    """Play against bots until the table ends or the person has had enough, in plain lines; gives the exit code."""
     params = table.checked_params(values)
-    sitting = table.Sitting(nick=nick, out=out, profile=profile, private=True)
     return run(lambda: practise(texts, params, level, sitting))
 
 

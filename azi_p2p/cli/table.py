@@ -166,7 +166,7 @@ async def join(texts: Catalogue, typed: str | None, wait: float, sitting: Sittin
 
 def line_front(texts: Catalogue, sitting: Sitting) -> LineFront:
     """Plain lines for whoever sits like this: a bot's data has stdout for itself."""
-    return LineFront(texts, quiet=sitting.bot is not None or sitting.json_out)
+    return LineFront(texts, quiet=sitting.bot is not None or sitting.json_out, ledger=not sitting.json_out)
 
 
 def held_seat(profile: Profile, sitting: Sitting) -> HeldSeat | None:
@@ -236,7 +236,8 @@ async def sit(
         if result is None:
             front.close()
     await front.part(result)
-    report(texts, result, sitting, front)
+    if sitting.json_out:
+        print(json.dumps(result_json(result)), flush=True)
     if isinstance(player, BotPlayer) and player.refused is not None:
         return FAILED
     return FINE if result.ended or sitting.bot is None or watched.input_ended else FAILED
@@ -263,14 +264,6 @@ class Beginning:
     def _end(self, peer: RunningPeer) -> None:
         self.input_ended = True
         peer.stop()
-
-
-def report(texts: Catalogue, result: PeerResult, sitting: Sitting, front: Front) -> None:
-    """Say what is left of the table: JSON on stdout if asked for, else where the ledger is."""
-    if sitting.json_out:
-        print(json.dumps(result_json(result)), flush=True)
-    elif result.ledger is not None:
-        front.say(texts.text("find.ledger", path=result.ledger))
 
 
 def result_json(result: PeerResult) -> dict[str, object]:

@@ -20,7 +20,7 @@ PATIENCE = 90.0
 
 
 class Terminal:
-    """`azi` with these arguments on a terminal of 80 by 24. Use in a `with`: the program is ended at its end."""
+    """`azi` with these arguments on a terminal that has lines only. Use in a `with`: its end ends the program."""
 
     def __init__(self, *arguments: str, env: Mapping[str, str] | None = None) -> None:
         self.output = ""
@@ -32,7 +32,7 @@ class Terminal:
             stdout=slave,
             stderr=slave,
             start_new_session=True,
-            env={**os.environ, "LC_ALL": "C.UTF-8", "AZI_LOOPBACK": "1", **(env or {})},
+            env={**os.environ, "LC_ALL": "C.UTF-8", "AZI_LOOPBACK": "1", "TERM": "dumb", **(env or {})},
         )
         os.close(slave)
 

@@ -82,7 +82,7 @@ def proofs_sheet(view: TableView | None, story: Story, words: Words, scroll: int
         lines += [("text", texts.text("screen.proof.shuffles_mean")), ("text", "")]
         lines.append(("ask", texts.text("screen.proof.tokens", tokens=view.proofs.tokens)))
         lines += [("text", texts.text("screen.proof.tokens_mean")), ("text", "")]
-        lines.append(("ask", texts.text("screen.proof.voids", voids=view.proofs.voids)))
+        lines.append(("ask", texts.text("screen.proof.voids", voids=story.teller.voids_proven)))
         lines += [("text", texts.text("screen.proof.voids_mean")), ("text", "")]
         lines.append(("dim", texts.text("screen.proof.head", head=view.head.hex()[:16] or "-")))
     lines.append(("dim", texts.text("screen.proof.verify")))

@@ -101,4 +101,6 @@ class Story:
         if proofs.shuffles < proofs.shuffles_expected:
             return "dim", self.texts.text("screen.fair_part", done=proofs.shuffles, total=proofs.shuffles_expected)
         key = "screen.fair_own" if proofs.own_shuffle else "screen.fair_all"
-        return "good", self.texts.text(key, total=proofs.shuffles_expected, tokens=proofs.tokens, voids=proofs.voids)
+        return "good", self.texts.text(
+            key, total=proofs.shuffles_expected, tokens=proofs.tokens, voids=self.teller.voids_proven
+        )
