@@ -291,7 +291,15 @@ _BIDS = (
         "if deck is None or deck.phase is not DeckPhase.READY or not playlane.names_deck(envelope, deck):",
         "if deck is None or deck.phase is not DeckPhase.READY:",
         "an ante counts on the deck that it names",
-        ("tests/attacks/test_stalling.py::test_ante_signed_over_a_deck_that_is_not",),
+        equivalent="the whole ante is then compared with the one over the deck that is ready, which names it",
+    ),
+    Mutant(
+        "antes counted unseen",
+        "azi_p2p/session/lanes.py",
+        "return envelope.body == playlane.opening(self.play, deck.head)",
+        "return True",
+        "an ante that waited for its deck counts only if it names the roster that holds by then",
+        ("tests/attacks/test_dropping.py", "tests/attacks/test_vanishing.py::test_two_of_six_vanish_at_once_at[open]"),
     ),
     Mutant(
         "messages after the end",

@@ -304,4 +304,123 @@ _LINKS = (
     ),
 )
 
-MUTANTS = (*_STORE, *_LINKS)
+_MESH_TESTS = "tests/net/test_mesh.py"
+_NAMES, _NAME_TESTS = "azi_p2p/ui/names.py", "tests/ui/test_names.py"
+_ADDRESSES, _ADDRESS_TEST = "azi_p2p/net/addresses.py", "tests/net/test_contacts.py::test_claimed_addresses"
+
+_NEIGHBOURS = (
+    Mutant(
+        "calls without end",
+        MESH,
+        "if self._calls.total() >= self._limits.incoming or self._calls[host] >= self._limits.per_host:",
+        "if self._calls[host] >= self._limits.per_host:",
+        "connections are capped before TLS, where silent ones cost memory",
+        (f"{_MESH_TESTS}::test_calls_are_capped_before_tls_and_seated_peers_still_get_out",),
+    ),
+    Mutant(
+        "calls without end from one address",
+        MESH,
+        "if self._calls.total() >= self._limits.incoming or self._calls[host] >= self._limits.per_host:",
+        "if self._calls.total() >= self._limits.incoming:",
+        "one computer can't take all the room",
+        (f"{_MESH_TESTS}::test_one_address_cant_take_all_the_room",),
+    ),
+    Mutant(
+        "dropped peers come back at once",
+        MESH,
+        "self._barred[peer] = now + self._limits.barred",
+        "self._barred[peer] = now",
+        "a peer that was hung up on is refused for a while",
+        (f"{_MESH_TESTS}::test_dropped_peer_is_refused_for_a_while_and_then_taken_back",),
+    ),
+    Mutant(
+        "any peer at a dialled address",
+        MESH,
+        "address.host, address.port, self._identity, expected=contact.peer, timing=self._timing",
+        "address.host, address.port, self._identity, timing=self._timing",
+        "a hint leads to the peer that it is about, or nowhere",
+        (f"{_MESH_TESTS}::test_hostile_hints_lead_nowhere",),
+    ),
+    Mutant(
+        "old TLS for callers",
+        "azi_p2p/net/certificate.py",
+        "context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)\n    context.minimum_version = ssl.TLSVersion.TLSv1_3",
+        "context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)\n    context.minimum_version = ssl.TLSVersion.TLSv1_2",
+        "links speak TLS 1.3",
+        (f"{LINK_TESTS}::test_caller_that_speaks_an_old_tls",),
+    ),
+    Mutant(
+        "hints to group addresses",
+        _ADDRESSES,
+        "if ip.is_multicast or ip.is_unspecified or ip.is_reserved or not 1 <= port <= 65535:",
+        "if ip.is_unspecified or ip.is_reserved or not 1 <= port <= 65535:",
+        "nobody makes us send to groups",
+        (_ADDRESS_TEST,),
+    ),
+    Mutant(
+        "hints to this very computer",
+        _ADDRESSES,
+        "if ip.is_loopback and not loopback:",
+        "if False:",
+        "nobody far away makes us call our own services",
+        (_ADDRESS_TEST,),
+    ),
+    Mutant(
+        "hints to any port",
+        _ADDRESSES,
+        "ip.is_reserved or not 1 <= port <= 65535:",
+        "ip.is_reserved:",
+        "a port is one that can be",
+        (_ADDRESS_TEST,),
+    ),
+    Mutant(
+        "contacts without end",
+        "azi_p2p/net/contacts.py",
+        "if len(self._book) >= MAX_CONTACTS and not self._make_room():",
+        "if False:",
+        "invented peers fill no memory",
+        ("tests/net/test_contacts.py::test_flood_of_strangers_stays_bounded_and_keeps_those_that_were_linked",),
+    ),
+    Mutant(
+        "signs that a terminal obeys, in names",
+        _NAMES,
+        "elif category in PASSING or char in PLAIN_SYMBOLS:",
+        'elif category in PASSING or char in PLAIN_SYMBOLS or category == "Cc":',
+        "no escape sequence of another reaches the terminal",
+        (_NAME_TESTS,),
+    ),
+    Mutant(
+        "signs that nobody sees, in names",
+        _NAMES,
+        "elif category in PASSING or char in PLAIN_SYMBOLS:",
+        'elif category in PASSING or char in PLAIN_SYMBOLS or category == "Cf":',
+        "nothing turns the direction of writing, and nothing is there unseen",
+        (_NAME_TESTS,),
+    ),
+    Mutant(
+        "blanks that pass for letters",
+        _NAMES,
+        "elif char in BLANK_LETTERS:",
+        "elif False:",
+        "a name can't be made of nothing",
+        (_NAME_TESTS,),
+    ),
+    Mutant(
+        "towers of marks",
+        _NAMES,
+        "marks > MARKS_IN_A_ROW or",
+        "False or",
+        "marks don't climb into other lines",
+        (_NAME_TESTS,),
+    ),
+    Mutant(
+        "names of any width",
+        _NAMES,
+        'return cut(cleaned(raw, substitute=""), cells) or "?"',
+        'return cleaned(raw, substitute="") or "?"',
+        "a name takes its place on the screen and no more",
+        (_NAME_TESTS,),
+    ),
+)
+
+MUTANTS = (*_STORE, *_LINKS, *_NEIGHBOURS)

@@ -136,7 +136,7 @@ _PLACES = (
         "if self.play.phase is PlayPhase.OPEN and self.play.dropped:",
         "if False:",
         "who knows of other certificates than we is not at fault",
-        ("tests/attacks/test_vanishing.py", "tests/attacks/test_stalling.py", "tests/simulation"),
+        ("tests/attacks/test_dropping.py", "tests/attacks/test_vanishing.py"),
     ),
 )
 
