@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
 from prompt_toolkit.application import Application
@@ -31,6 +32,9 @@ from azi_p2p.ui.screen.page import Page
 FRAMES_A_SECOND = 30
 ESCAPE_SECONDS = 0.1
 """Seconds after which a lone escape character is the Escape key and not the beginning of another key."""
+
+MOST_TYPED = 12
+"""Characters in one moment that may have been typed; more of them were pasted."""
 
 KEYS: dict[Keys, str] = {
     Keys.Up: "up",
@@ -69,6 +73,7 @@ class FullScreen:
         self._wake: asyncio.TimerHandle | None = None
         self._main: asyncio.Task[int] | None = None
         self._interrupted = False
+        self._burst: list[str] = []
         self._problem: BaseException | None = None
         self.set_look(look)
         self._application: Application[None] = Application(
@@ -197,12 +202,27 @@ class FullScreen:
 
     def _named(self, event: KeyPressEvent) -> None:
         name = KEYS[Keys(event.key_sequence[0].key)]
-        self._safely(lambda page: page.press(name))
+        self._queue(name)
 
     def _typed(self, event: KeyPressEvent) -> None:
         char = event.data
         if len(char) == 1 and char.isprintable():
-            self._safely(lambda page: page.press(char))
+            self._queue(char)
+
+    def _queue(self, key: str) -> None:
+        """Hand a key on with all that come in the same moment: nobody types so fast as an old terminal pastes."""
+        if not self._burst:
+            asyncio.get_running_loop().call_soon(self._hand_on)
+        self._burst.append(key)
+
+    def _hand_on(self) -> None:
+        keys, self._burst = self._burst, []
+        if sum(len(key) == 1 for key in keys) > MOST_TYPED:
+            text = "".join(key if len(key) == 1 else " " for key in keys)
+            self._safely(lambda page: page.paste(text))
+            return
+        for key in keys:
+            self._safely(partial(_press, key=key))
 
     def _pasted(self, event: KeyPressEvent) -> None:
         self._safely(lambda page: page.paste(event.data))
@@ -211,6 +231,10 @@ class FullScreen:
         self._interrupted = True
         if self._main is not None:
             self._main.cancel()
+
+
+def _press(page: Page, key: str) -> None:
+    page.press(key)
 
 
 class _Drawing(UIControl):

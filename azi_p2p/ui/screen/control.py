@@ -6,49 +6,32 @@ belong here: what may be chosen (`choosing`), what sheets say (`sheets`), how it
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 from azi_p2p.rules import Action, Bid
 from azi_p2p.session.commands import Act, Command, CommandRefused, Say, Start, Wish
-from azi_p2p.session.events import (
-    ActionTaken,
-    DealEnded,
-    Event,
-    SeatChanged,
-    SeatTaken,
-    TableEnded,
-    TrickWon,
-)
+from azi_p2p.session.events import DealEnded, Event, SeatChanged, SeatTaken
 from azi_p2p.session.view import Phase, TableView
 from azi_p2p.ui.ask import Wrong, judged, with_question
-from azi_p2p.ui.i18n import Catalogue, catalogue
+from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.lines import WISHES
 from azi_p2p.ui.refusal import why_not
-from azi_p2p.ui.screen import sheets
+from azi_p2p.ui.screen.asking import Question, Typing
 from azi_p2p.ui.screen.canvas import Canvas, Zone
-from azi_p2p.ui.screen.choosing import Offer, bid_option, offers, stepped
+from azi_p2p.ui.screen.choosing import Offer, bid_option
 from azi_p2p.ui.screen.entry import EntryLine
 from azi_p2p.ui.screen.keys import latin
 from azi_p2p.ui.screen.look import Look
-from azi_p2p.ui.screen.model import Button, Entry, Panel, Tone
+from azi_p2p.ui.screen.model import Button, Tone
 from azi_p2p.ui.screen.page import draw_too_small, unchanged
+from azi_p2p.ui.screen.picking import Picker
+from azi_p2p.ui.screen.shelf import CLOSED, LEAVE, RESULT_SECONDS, THROUGH, Shelf
+from azi_p2p.ui.screen.steps import Step, Steps
 from azi_p2p.ui.screen.story import Story
 from azi_p2p.ui.screen.tablemodel import Desk, seconds_left, table_model
 from azi_p2p.ui.screen.tablepage import LEAST, draw_table
-
-OTHERS_PACE = 0.7
-"""Seconds for which what another seat does is shown before what comes next, so that it can be followed."""
-TRICK_PACE = 1.4
-"""The same for the card that completes a trick."""
-MOST_PENDING = 24
-"""Steps that may wait to be shown; when more come in, they are shown at once."""
-RESULT_SECONDS = 15.0
-"""Seconds for which the end of a deal lies over the table if no key is pressed."""
-PAGE = 10
-"""Smallest raises, or lines, that one press of page up or page down is worth."""
 
 
 class Peer(Protocol):
@@ -79,35 +62,6 @@ class Surroundings:
     private: bool = False
 
 
-@dataclass(slots=True)
-class _Question:
-    """A question to be answered with yes or no. `quits`: it asks whether to stop the program."""
-
-    text: str
-    then: Callable[[], object]
-    picked: int | None = None
-    quits: bool = False
-
-
-@dataclass(slots=True)
-class _Typing:
-    """A line that is being typed, and what happens to it on Enter."""
-
-    label: str
-    line: EntryLine
-    then: Callable[[str], None]
-    digits: bool = False
-
-
-@dataclass(slots=True)
-class _Step:
-    """A step of the table that waits to be shown."""
-
-    events: Sequence[Event]
-    view: TableView
-    hold: float = field(default=0.0)
-
-
 class TableControl:
     """One person at one table. `left`: the person wants to be gone; `done` is called when the page can be closed."""
 
@@ -124,19 +78,13 @@ class TableControl:
         self._done = done
         self._peer: Peer | None = None
         self._view: TableView | None = None
-        self._pending: deque[_Step] = deque()
-        self._next_step = 0.0
+        self._steps = Steps(lively=look.lively)
         self._asked: object = None
-        self._picked: int | None = None
-        self._amount: int | None = None
+        self._picker = Picker(self._words)
         self._notice: tuple[Tone, str] | None = None
-        self._question: _Question | None = None
-        self._typing: _Typing | None = None
-        self._sheet = ""
-        self._sheet_until = 0.0
-        self._scroll = 0
-        self._at = 0
-        self._ending: tuple[str | None, str | None] | None = None
+        self._question: Question | None = None
+        self._typing: Typing | None = None
+        self._shelf = Shelf(self.story, private=around.private)
         self._zones: list[Zone] = []
 
     # What the peer calls
@@ -149,7 +97,7 @@ class TableControl:
 
     def see(self, events: Sequence[Event], view: TableView) -> Iterable[Command]:
         """Take in a step of the table; it is shown when those before it have been seen."""
-        self._pending.append(_Step(events, view, self._hold(events, view)))
+        self._steps.add(events, view)
         self._show_steps(self._around.clock())
         if any(isinstance(event, SeatTaken) for event in events) and view.phase is Phase.GATHERING and view.founder:
             return [Start()] if len(view.seats) >= view.params.seats else []
@@ -158,12 +106,12 @@ class TableControl:
     def over(self, problem: str | None, ledger: str | None) -> None:
         """The table has ended, or can't go on (`problem`); `ledger`: the file with the record of the game."""
         self._show_steps(self._around.clock(), hurry=True)
-        self._ending = (problem, ledger)
+        self._shelf.ending = (problem, ledger)
         self._question = self._typing = None
         if self.left:
             self._done()
         else:
-            self._open("end")
+            self._shelf.open("end")
 
     def warn(self, message: str) -> None:
         """Tell of something that went wrong in the background, in one line."""
@@ -173,34 +121,21 @@ class TableControl:
 
     # Showing what happened
 
-    def _hold(self, events: Sequence[Event], view: TableView) -> float:
-        if not self._look.lively:
-            return 0.0
-        if any(isinstance(event, TrickWon) for event in events):
-            return TRICK_PACE
-        others = any(isinstance(event, ActionTaken) and event.seat != view.my_seat for event in events)
-        return OTHERS_PACE if others else 0.0
-
     def _show_steps(self, now: float, *, hurry: bool = False) -> None:
-        while self._pending and (hurry or now >= self._next_step or len(self._pending) > MOST_PENDING):
-            step = self._pending.popleft()
-            self._next_step = now + step.hold
+        for step in self._steps.due(now, hurry=hurry):
             self._show(step, now)
         self.changed()
 
-    def _show(self, step: _Step, now: float) -> None:
+    def _show(self, step: Step, now: float) -> None:
         self._view = step.view
         self.story.add(step.events, step.view)
-        if any(isinstance(event, DealEnded) for event in step.events) and not self._sheet:
-            self._open("result")
-            self._sheet_until = now + RESULT_SECONDS
+        if any(isinstance(event, DealEnded) for event in step.events) and not self._shelf.name:
+            self._shelf.open("result", now + RESULT_SECONDS)
         for event in step.events:
             if isinstance(event, SeatChanged) and event.change == "leave" and event.seat == step.view.my_seat:
                 self._go()
-            if isinstance(event, TableEnded) and self._sheet == "result":
-                self._sheet_until = now + RESULT_SECONDS
-        if self.story.alerts and self._sheet != "alert":
-            self._open("alert")
+        if self.story.alerts and self._shelf.name not in {"alert", "end"}:
+            self._shelf.open("alert")
             self._ring()
         self._notice_turn(step.view)
 
@@ -211,25 +146,24 @@ class TableControl:
         if asked == self._asked:
             return
         self._asked = asked
-        self._picked = self._amount = None
+        self._picker.renew(view)
         if not view.legal:
             return
         self._notice = None
         if self._typing is not None and self._typing.digits:
             self._typing = None
         self._ring()
-        chosen = [number for number, offer in enumerate(self._offers()) if offer.action is not None]
-        if len(chosen) == 1 and self._offers()[chosen[0]].card is not None:
-            self._picked = chosen[0]
 
     def _ring(self) -> None:
         if self._look.bell:
             self._around.ring()
 
     def _offers(self) -> tuple[Offer, ...]:
-        if self._pending or self._ending is not None:
-            return ()
-        return offers(self._view, self._words, self._amount)
+        """What there is to choose on what is shown; nothing while that isn't how the table stands now."""
+        return self._picker.offers(self._now())
+
+    def _now(self) -> TableView | None:
+        return None if self._steps or self._shelf.ending is not None else self._view
 
     # The page
 
@@ -244,11 +178,9 @@ class TableControl:
 
     def next_wake(self, now: float) -> float | None:
         """See Page: the next step to show, the end of a sheet, or the next second of a clock."""
-        times = []
-        if self._pending:
-            times.append(self._next_step)
-        if self._sheet == "result":
-            times.append(self._sheet_until)
+        times = [] if self._steps.next_at is None else [self._steps.next_at]
+        if self._shelf.until is not None:
+            times.append(self._shelf.until)
         left = None if self._view is None or not self._view.owed else seconds_left(self._view, now)
         if left and self._view is not None and self._view.deadline is not None:
             times.append(self._view.deadline - left + 1)
@@ -256,90 +188,61 @@ class TableControl:
 
     def wake(self, now: float) -> None:
         """See Page."""
-        if self._sheet == "result" and now >= self._sheet_until:
-            self._close()
+        self._shelf.expire(now)
         self._show_steps(now)
 
     def _desk(self, now: float) -> Desk:
-        found = self._offers()
+        found, addresses = self._offers(), self._addresses()
         buttons: tuple[Button, ...] = ()
         if self._question is not None:
-            buttons = tuple(
-                Button(number, self._texts.text(key), self._question.picked == number - 1)
-                for number, key in enumerate(("screen.yes", "screen.no"), start=1)
-            )
+            buttons = self._question.buttons(self._texts)
         elif found and found[0].card is None:
             buttons = tuple(
-                Button(number, offer.text, self._picked == number - 1) for number, offer in enumerate(found, start=1)
+                Button(number, offer.text, self._picker.picked == number - 1)
+                for number, offer in enumerate(found, start=1)
             )
         return Desk(
             now=now,
             offers=found,
-            picked=self._picked,
+            picked=self._picker.picked,
             question="" if self._question is None else self._question.text,
             notice=self._notice,
             buttons=buttons,
-            entry=self._entry(),
+            entry=None if self._typing is None else self._typing.entry(),
             log=tuple(self.story.log[-200:]),
-            panel=self._panel(),
-            addresses=self._addresses(),
+            panel=self._shelf.panel(self._view, addresses, self._code(addresses)),
+            addresses=addresses,
             private=self._around.private,
             fair=self.story.fairness(self._view),
         )
 
-    def _entry(self) -> Entry | None:
-        if self._typing is None:
-            return None
-        return Entry(self._typing.label, self._typing.line.text, self._typing.line.cursor)
+    def _code(self, addresses: Sequence[str]) -> Sequence[str]:
+        if self._shelf.name != "address" or not addresses:
+            return ()
+        return self._around.draw_code(f"azi join {addresses[0]}")
 
     def _addresses(self) -> tuple[str, ...]:
         if self._peer is None:
             return ()
         return tuple(f"{host}:{port}" for host, port in self._peer.addresses())
 
-    def _panel(self) -> Panel | None:
-        words, view = self._words, self._view
-        match self._sheet:
-            case "help":
-                return sheets.help_sheet(view, words, self._scroll)
-            case "log":
-                return sheets.log_sheet(self.story.log, words, self._scroll)
-            case "proofs":
-                return sheets.proofs_sheet(view, self.story, words, self._scroll)
-            case "menu":
-                return sheets.menu_sheet(self._menu(), self._at, words)
-            case "seats":
-                return sheets.seats_sheet(view, words)
-            case "address":
-                addresses = self._addresses()
-                code = self._around.draw_code(f"azi join {addresses[0]}") if addresses else ()
-                return sheets.address_sheet(addresses, code, words)
-            case "result" if self.story.result is not None:
-                return sheets.read_sheet(self.story.result, words)
-            case "alert" if self.story.alerts:
-                return sheets.read_sheet(self.story.alerts[0], words)
-            case "end" if self._ending is not None:
-                return sheets.end_sheet(view, *self._ending, words)
-            case _:
-                return None
-
     # Keys
 
     def paste(self, text: str) -> None:
         """See Page: pasted text goes into the line that is being typed, and nowhere else."""
-        if self._typing is not None and not self._sheet:
-            self._typing.line.paste(text)
+        if self._typing is not None and not self._shelf.name:
+            self._typing.paste(text)
             self.changed()
 
     def click(self, x: int, y: int) -> None:
         """See Page: a click picks a choice out, a second one takes it; on a sheet it closes it."""
-        if self._sheet:
-            self.press("enter" if self._sheet == "end" else "escape")
+        if self._shelf.name:
+            self.press("enter" if self._shelf.name == "end" else "escape")
             return
         zone = next((zone for zone in self._zones if zone.holds(x, y)), None)
         if zone is None:
             return
-        picked = self._question.picked if self._question is not None else self._picked
+        picked = self._question.picked if self._question is not None else self._picker.picked
         self.press("enter" if picked is not None and str(picked + 1) == zone.key else zone.key)
 
     def press(self, key: str) -> None:
@@ -347,147 +250,57 @@ class TableControl:
         self._notice = None
         if key == "interrupt":
             self._interrupt()
-        elif self._sheet:
+        elif self._shelf.name:
             self._press_on_sheet(key)
         elif self._typing is not None:
             self._press_typing(self._typing, key)
         elif self._question is not None:
             self._press_question(self._question, key)
-        elif not self._press_choice(key):
+        elif key == "enter" and self._offers():
+            self._take()
+        elif self._picker.press(key, self._now()):
+            self._notice = ("warn", self._picker.why) if self._picker.why else None
+        else:
             self._press_command(latin(key))
         self.changed()
 
     def _interrupt(self) -> None:
-        if self._ending is not None or (self._question is not None and self._question.quits):
+        if self._shelf.ending is not None or (self._question is not None and self._question.quits):
             self._go()
             return
-        self._sheet, self._typing = "", None
+        self._typing = None
+        self._shelf.name = ""
         self._quit()
 
     def _press_on_sheet(self, key: str) -> None:
-        sheet, name = self._sheet, latin(key)
-        if sheet == "end":
-            if name in {"enter", "escape", "q", " "}:
-                self._done()
-            return
-        if sheet == "menu":
-            self._press_menu(name)
-            return
-        step = {"up": 1, "down": -1, "page_up": PAGE, "page_down": -PAGE}.get(name)
-        if step is not None and sheet in {"help", "log", "proofs"}:
-            self._scroll = max(0, self._scroll + (step if sheet == "log" else -step))
-            return
-        self._close()
-        # A sheet that came by itself isn't in the way of the key that was meant for the table.
-        if sheet == "result" and name not in {"enter", "escape", " "}:
+        outcome = self._shelf.press(latin(key), self._view)
+        if outcome == LEAVE:
+            self._done()
+        elif outcome == THROUGH:
             self.press(key)
+        elif outcome not in {"", CLOSED}:
+            self._do(outcome)
 
-    def _press_menu(self, name: str) -> None:
-        entries = self._menu()
-        if name in {"up", "left"}:
-            self._at = (self._at - 1) % len(entries)
-        elif name in {"down", "right", "tab"}:
-            self._at = (self._at + 1) % len(entries)
-        elif name.isdecimal() and 1 <= int(name) <= len(entries):
-            self._at = int(name) - 1
-        elif name in {"enter", " "}:
-            self._close()
-            self._do(entries[min(self._at, len(entries) - 1)])
-        else:
-            self._close()
+    def _press_typing(self, typing: Typing, key: str) -> None:
+        if typing.press(key) and self._typing is typing:
+            self._typing = None
+            if key in {"up", "down"}:
+                self._picker.press(key, self._now())
 
-    def _press_typing(self, typing: _Typing, key: str) -> None:
-        if key == "escape":
-            self._typing = None
-        elif key == "enter":
-            self._typing = None
-            typing.then(typing.line.text.strip())
-        elif key in {"up", "down"} and typing.digits:
-            self._typing = None
-            self._step(1 if key == "up" else -1)
-        elif not (typing.digits and len(key) == 1 and not key.isdecimal()):
-            typing.line.press(key)
-
-    def _press_question(self, question: _Question, key: str) -> None:
-        yes, no = (self._answers(name) for name in ("yes", "no"))
-        if key in {"left", "right", "up", "down", "tab"}:
-            question.picked = 1 - question.picked if question.picked is not None else 0
-        elif key in {"1", "2"}:
-            question.picked = int(key) - 1
-        elif key in yes or (key == "enter" and question.picked == 0):
+    def _press_question(self, question: Question, key: str) -> None:
+        answer = question.press(key, self._texts)
+        if answer is not None:
             self._question = None
+        if answer:
             question.then()
-        elif key in no or key == "escape" or (key == "enter" and question.picked == 1):
-            self._question = None
 
-    def _answers(self, name: str) -> set[str]:
-        """The single letters that answer a question, in the person's language and in English."""
-        sources = (self._texts, catalogue("en"))
-        return {word for source in sources for word in source.text(f"command.{name}").split(",") if len(word) == 1}
-
-    def _press_choice(self, key: str) -> bool:
-        """Keys that pick something out or take it; False if the key is none of them now."""
-        found = self._offers()
-        if key == "enter":
-            return self._take(found)
-        if key == "escape":
-            self._picked = None
-            return True
-        if not found:
-            return False
-        if key in {"left", "right"}:
-            self._move(found, 1 if key == "right" else -1)
-        elif key.isascii() and key.isdecimal() and key != "0":
-            self._pick(found, int(key) - 1)
-        elif key in {"up", "down", "page_up", "page_down"}:
-            self._step({"up": 1, "down": -1, "page_up": PAGE, "page_down": -PAGE}[key])
-        else:
-            return False
-        return True
-
-    def _move(self, found: Sequence[Offer], step: int) -> None:
-        possible = [number for number, offer in enumerate(found) if offer.action is not None]
-        if not possible:
-            return
-        if self._picked not in possible:
-            self._picked = possible[0 if step > 0 else -1]
-        else:
-            self._picked = possible[(possible.index(self._picked) + step) % len(possible)]
-
-    def _pick(self, found: Sequence[Offer], number: int) -> None:
-        if number >= len(found):
-            self._notice = ("warn", self._texts.text("ask.no_such_choice", last=len(found)))
-        elif found[number].action is None:
-            self._notice = ("warn", found[number].why)
-        else:
-            self._picked = number
-
-    def _step(self, steps: int) -> None:
-        """Make the adjustable bid larger or smaller; where there is none, do as the arrows to the sides."""
-        found = self._offers()
-        place = next((number for number, offer in enumerate(found) if offer.amount), None)
-        if place is None or self._view is None:
-            self._move(found, -1 if steps > 0 else 1)
-            return
-        preset = None if self._picked is None else found[self._picked].action
-        if isinstance(preset, Bid):
-            self._amount = preset.to
-        # The first press shows where the amount stands; only the next ones move it.
-        if self._picked is not None and isinstance(preset, Bid):
-            self._amount = stepped(self._view, self._amount, steps)
-        self._picked = place
-
-    def _take(self, found: Sequence[Offer]) -> bool:
-        """Do what is picked out; False if there is nothing to choose from."""
-        if not found:
-            return False
-        if self._picked is None or self._picked >= len(found):
+    def _take(self) -> None:
+        """Do what is picked out."""
+        action = self._picker.action(self._now())
+        if action is None:
             self._notice = ("warn", self._texts.text("screen.pick_first"))
-            return True
-        action = found[self._picked].action
-        if action is not None:
+        else:
             self._choose(action)
-        return True
 
     def _choose(self, action: Action) -> None:
         """Do a legal action, after a question if much is at stake."""
@@ -498,7 +311,7 @@ class TableControl:
             assert view.rules.state.deal is not None, "bids are made in a deal"
             price = action.to - view.rules.state.deal.bids[action.seat]
             text = self._texts.text("screen.really_bid", price=price, chips=view.rules.state.chips[action.seat])
-            self._question = _Question(text, lambda: self._submit(Act(action)))
+            self._question = Question(text, lambda: self._submit(Act(action)))
         else:
             self._submit(Act(action))
 
@@ -506,21 +319,21 @@ class TableControl:
         view = self._view
         match key:
             case "?" | "f1" | "h":
-                self._open("help")
+                self._shelf.open("help")
             case "t":
                 self._do("talk")
             case "l":
-                self._open("log")
+                self._shelf.open("log")
             case "p" | "f2":
-                self._open("proofs")
+                self._shelf.open("proofs")
             case "m" | "0" | "tab":
-                self._open("menu")
+                self._shelf.open("menu")
             case "r" if self.story.result is not None:
                 self._do("result")
             case "a" if not self._around.private:
-                self._open("address")
+                self._shelf.open("address")
             case "b" if bid_option(view) is not None and self._offers():
-                self._typing = _Typing(self._texts.text("screen.amount"), EntryLine(most=12), self._bid, digits=True)
+                self._typing = Typing(self._texts.text("screen.amount"), EntryLine(most=12), self._bid, digits=True)
             case "s" | "enter" if view is not None and view.phase is Phase.GATHERING and view.founder:
                 self._start(view)
             case "q":
@@ -532,22 +345,18 @@ class TableControl:
 
     # What the keys lead to
 
-    def _menu(self) -> tuple[str, ...]:
-        return sheets.menu_entries(self._view, private=self._around.private, has_result=self.story.result is not None)
-
     def _do(self, entry: str) -> None:
         match entry:
             case "talk":
-                self._typing = _Typing(self._texts.text("screen.say"), EntryLine(most=300), self._say)
+                self._typing = Typing(self._texts.text("screen.say"), EntryLine(most=300), self._say)
             case "result":
-                self._open("result")
-                self._sheet_until = self._around.clock() + 10 * RESULT_SECONDS
+                self._shelf.open("result")
             case "log" | "proofs" | "help" | "address" | "seats":
-                self._open(entry)
+                self._shelf.open(entry)
             case "quit":
                 self._quit()
             case "leave":
-                self._question = _Question(self._texts.text("screen.really_leave"), lambda: self._wish("leave"))
+                self._question = Question(self._texts.text("screen.really_leave"), lambda: self._wish("leave"))
             case _:
                 self._wish(entry)
 
@@ -556,16 +365,16 @@ class TableControl:
             self._notice = ("warn", self._texts.text("lines.start_two"))
             return
         text = self._texts.text("screen.really_start", taken=len(view.seats))
-        self._question = _Question(text, lambda: self._submit(Start()))
+        self._question = Question(text, lambda: self._submit(Start()))
 
     def _quit(self) -> None:
         free = self._around.private or self._view is None or self._view.phase in {Phase.GATHERING, Phase.ENDED}
         text = self._texts.text("screen.really_quit_free" if free else "screen.really_quit")
-        self._question = _Question(text, self._go, quits=True)
+        self._question = Question(text, self._go, quits=True)
 
     def _go(self) -> None:
         self.left = True
-        if self._peer is not None and self._ending is None:
+        if self._peer is not None and self._shelf.ending is None:
             self._peer.stop()
         else:
             self._done()
@@ -595,19 +404,7 @@ class TableControl:
         except CommandRefused as refused:
             self._notice = ("warn", why_not(command, refused, self._peer.view(), self._texts))
             return False
-        if not self._pending:
+        if not self._steps:
             # Proofs of an action take a moment, in which nothing happens yet but nothing is asked either.
             self._view = self._peer.view()
-            self._picked = None
         return True
-
-    def _open(self, sheet: str) -> None:
-        self._sheet, self._scroll, self._at = sheet, 0, 0
-        self.changed()
-
-    def _close(self) -> None:
-        if self._sheet == "alert":
-            self.story.alerts.pop(0)
-        self._sheet = ""
-        if self.story.alerts:
-            self._open("alert")

@@ -61,7 +61,7 @@ class Story:
                 self.note(sentence, chat=isinstance(event, happened.Said))
             match event:
                 case happened.DealEnded():
-                    self.result = self._result(event, sentences)
+                    self.result = self._result(event, [*sentences, *self._broke(view)])
                 case happened.ShuffleProven():
                     self._shuffle(event)
                 case happened.FaultSeen() | happened.ProfileOutdated() | happened.TableRefused():
@@ -83,6 +83,15 @@ class Story:
             ("ask" if not number else "text", sentence) for number, sentence in enumerate(sentences)
         ]
         return Sheet(self.texts.text("screen.deal_over", deal=event.deal), tuple(lines), azi)
+
+    def _broke(self, view: TableView) -> list[str]:
+        """What a person without chips can do; nothing while a stake of theirs is still in a carried pot."""
+        state, seat = None if view.rules is None else view.rules.state, view.my_seat
+        if state is None or seat is None or state.chips[seat] or state.stakes[seat] or state.deal is None:
+            return []
+        if seat not in state.deal.dealt_in:
+            return []
+        return [self.texts.text("screen.broke_rebuy" if view.params.rebuy else "screen.broke")]
 
     def _shuffle(self, event: happened.ShuffleProven) -> None:
         earlier = self.proven.get(event.deal, ())

@@ -255,7 +255,7 @@ def _center(view: TableView, words: Words, desk: Desk) -> tuple[tuple[Tone, str]
             lines.append(("text", texts.text("screen.address")))
             lines += [("good", address) for address in desk.addresses[:3]]
         return tuple(lines)
-    if view.phase is Phase.ENDED or (view.phase in BETWEEN and not trick_on_show(view)[0]):
+    if view.phase in {Phase.ENDED, Phase.RESUMING} or (view.phase in BETWEEN and not trick_on_show(view)[0]):
         return (("text", texts.text(f"phase.{view.phase}")),)
     return ()
 
@@ -286,7 +286,7 @@ def _question(view: TableView | None, words: Words, desk: Desk) -> tuple[str, To
     if view.phase is Phase.PREPARING and view.proofs.shuffles_expected:
         done, total = view.proofs.shuffles, view.proofs.shuffles_expected
         return texts.text("screen.shuffling", done=done, total=total), "dim"
-    return texts.text(f"phase.{view.phase}"), "dim"
+    return texts.text("screen.resuming" if view.phase is Phase.RESUMING else f"phase.{view.phase}"), "dim"
 
 
 def _gathering(view: TableView, words: Words) -> str:

@@ -79,8 +79,8 @@ def draw_table(model: TableModel, width: int, height: int, *, plain: bool = Fals
         _seat(canvas, seat, _place(slot, frame), frame, model.promoted)
     _middle(canvas, model, frame)
     _own(canvas, model, frame)
-    _question(canvas, model, frame)
-    _story(canvas, model, frame)
+    rows = _question(canvas, model, frame)
+    _story(canvas, model, frame, frame.question + rows)
     _foot(canvas, model)
     if model.panel is not None:
         draw_panel(canvas, model.panel, frame.message)
@@ -232,11 +232,15 @@ def draw_buttons(canvas: Canvas, buttons: tuple[Button, ...], left: int, top: in
         x = canvas.put(x, y, text, "button.on" if button.on else "button", left + room - x) + 1
 
 
-def _question(canvas: Canvas, model: TableModel, frame: Frame) -> None:
+def _question(canvas: Canvas, model: TableModel, frame: Frame) -> int:
+    """What is asked, or the line that is typed; gives the rows that it takes, one or two."""
     if model.entry is not None:
         draw_entry(canvas, model.entry, 1, frame.question, frame.width - 2)
-    else:
-        canvas.put(1, frame.question, model.question, model.tone, frame.width - 2)
+        return 1
+    lines = wrapped(model.question, frame.width - 2)[:2]
+    for number, line in enumerate(lines):
+        canvas.put(1, frame.question + number, line, model.tone)
+    return len(lines)
 
 
 def draw_entry(canvas: Canvas, entry: Entry, x: int, y: int, room: int) -> None:
@@ -253,9 +257,8 @@ def draw_entry(canvas: Canvas, entry: Entry, x: int, y: int, room: int) -> None:
     canvas.put(end, y, text[entry.cursor + 1 :], "entry", max(0, at + width - end))
 
 
-def _story(canvas: Canvas, model: TableModel, frame: Frame) -> None:
-    """The line of fairness, and the log under it or at the right."""
-    y = frame.question + 1
+def _story(canvas: Canvas, model: TableModel, frame: Frame, y: int) -> None:
+    """The line of fairness in row `y`, and the log under it or at the right."""
     canvas.put(1, y, model.fair, model.fair_tone, frame.width - 2)
     if frame.log:
         canvas.fill(frame.width, 1, 1, canvas.height - 2, "frame", "│")

@@ -1,0 +1,112 @@
+"""The sheet that lies over the table, if one does: which, how far it is scrolled, and what keys do to it.
+
+What doesn't belong here: what is written on the sheets (`sheets`), and what an entry of the menu leads to (`control`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from azi_p2p.session.view import TableView
+from azi_p2p.ui.screen import sheets
+from azi_p2p.ui.screen.model import Panel
+from azi_p2p.ui.screen.story import Story
+
+RESULT_SECONDS = 15.0
+"""Seconds for which the end of a deal lies over the table if no key is pressed."""
+PAGE = 10
+"""Lines that one press of page up or page down is worth."""
+SCROLLED = {"up": -1, "down": 1, "page_up": -PAGE, "page_down": PAGE}
+
+CLOSED, THROUGH, LEAVE = "closed", "through", "leave"
+"""What a key may come to besides an entry of the menu: the sheet is gone; it is gone, and the key was meant for what
+lies below; the person has read the last sheet."""
+
+
+class Shelf:
+    """At most one sheet at a time. `name`: which, empty for none."""
+
+    def __init__(self, story: Story, *, private: bool) -> None:
+        self.name = ""
+        self.until: float | None = None
+        """When the sheet goes by itself, in monotonic seconds."""
+        self.ending: tuple[str | None, str | None] | None = None
+        """What went wrong, and the ledger file, once the table has ended or can't go on."""
+        self._story = story
+        self._private = private
+        self._scroll = 0
+        self._at = 0
+
+    def open(self, name: str, until: float | None = None) -> None:
+        """Lay this sheet over the table."""
+        self.name, self.until, self._scroll, self._at = name, until, 0, 0
+
+    def close(self) -> None:
+        """Take the sheet away; the next one that must be read comes up."""
+        if self.name == "alert":
+            self._story.alerts.pop(0)
+        self.name, self.until = "", None
+        if self._story.alerts:
+            self.open("alert")
+
+    def expire(self, now: float) -> None:
+        """Take the sheet away if its time is over."""
+        if self.until is not None and now >= self.until:
+            self.close()
+
+    def menu(self, view: TableView | None) -> tuple[str, ...]:
+        """What the menu offers now."""
+        return sheets.menu_entries(view, private=self._private, has_result=self._story.result is not None)
+
+    def press(self, key: str, view: TableView | None) -> str:
+        """Do what a key does to the sheet; gives "", CLOSED, THROUGH, LEAVE, or the entry of the menu to be done."""
+        if self.name == "end":
+            return LEAVE if key in {"enter", "escape", "q", " "} else ""
+        if self.name == "menu":
+            return self._press_menu(key, view)
+        step = SCROLLED.get(key)
+        if step is not None and self.name in {"help", "log", "proofs"}:
+            # The log is counted from its end, where the newest stands.
+            self._scroll = max(0, self._scroll + (-step if self.name == "log" else step))
+            return ""
+        by_itself = self.name == "result" and key not in {"enter", "escape", " "}
+        self.close()
+        return THROUGH if by_itself else CLOSED
+
+    def _press_menu(self, key: str, view: TableView | None) -> str:
+        entries = self.menu(view)
+        if key in {"up", "left", "back_tab"}:
+            self._at = (self._at - 1) % len(entries)
+        elif key in {"down", "right", "tab"}:
+            self._at = (self._at + 1) % len(entries)
+        elif key.isascii() and key.isdecimal() and 1 <= int(key) <= len(entries):
+            self._at = int(key) - 1
+        else:
+            self.close()
+            return entries[min(self._at, len(entries) - 1)] if key in {"enter", " "} else CLOSED
+        return ""
+
+    def panel(self, view: TableView | None, addresses: Sequence[str], code: Sequence[str]) -> Panel | None:
+        """The sheet to be drawn. `code`: the address as a QR code."""
+        story, words = self._story, self._story.words
+        match self.name:
+            case "help":
+                return sheets.help_sheet(view, words, self._scroll)
+            case "log":
+                return sheets.log_sheet(story.log, words, self._scroll)
+            case "proofs":
+                return sheets.proofs_sheet(view, story, words, self._scroll)
+            case "menu":
+                return sheets.menu_sheet(self.menu(view), self._at, words)
+            case "seats":
+                return sheets.seats_sheet(view, words)
+            case "address":
+                return sheets.address_sheet(addresses, code, words)
+            case "result" if story.result is not None:
+                return sheets.read_sheet(story.result, words)
+            case "alert" if story.alerts:
+                return sheets.read_sheet(story.alerts[0], words)
+            case "end" if self.ending is not None:
+                return sheets.end_sheet(view, *self.ending, words)
+            case _:
+                return None
