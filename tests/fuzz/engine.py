@@ -67,6 +67,7 @@ def try_input(target: Target, data: bytes, report: Report, *, traced: bool = Fal
         except AssertionError as unclear:
             report.wrong.append((data, f"{type(error).__name__}: {unclear}"))
     except Exception as error:  # noqa: BLE001 - whatever it is, it is what we are looking for
+        data = getattr(error, "whole_input", data)
         report.wrong.append((data, f"{type(error).__name__}: {error}"))
     spent = time.thread_time() - began
     if traced:

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tests.fuzz import engine, mutate
+from tests.fuzz import corpus, engine, hostile_table, mutate
 from tests.fuzz.targets import TARGETS, Target
 
 SEED = 3
@@ -50,3 +50,21 @@ def test_a_reader_that_raises_something_else_is_found() -> None:
     found = {message.split(":")[0].split(" bytes")[0] for _, message in report.wrong}
     assert {"KeyError", "ValueError"} < found
     assert any(word.startswith("took 5000") for word in found)
+
+
+def test_a_table_that_goes_wrong_is_recorded_and_goes_wrong_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A single frame says nothing about it: the recording holds all that the table got."""
+    frames = corpus.frames()[:3]
+    hostile_table.replay(hostile_table.RECORDING)
+    monkeypatch.setattr(hostile_table, "_TABLE", hostile_table.HostileTable())
+    monkeypatch.setattr(hostile_table, "HELD", len(frames))
+    monkeypatch.setattr(hostile_table, "STAGES", 1)
+    monkeypatch.setattr(hostile_table, "STEPS", 1)
+    report = engine.Report("table")
+    for frame in frames:
+        engine.try_input(TARGETS["table"], frame, report)
+    ((recording, message),) = report.wrong
+    assert "not done after 1 steps" in message
+    assert list(hostile_table.recorded(recording)) == list(frames)
+    engine.try_input(TARGETS["table"], recording, report)
+    assert report.wrong[1][0] == recording
