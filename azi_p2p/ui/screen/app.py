@@ -64,10 +64,21 @@ class TerminalGone(Exception):
 
 
 class FullScreen:
-    """The whole terminal, for one page at a time. `input` and `output` stand in for the terminal in tests."""
+    """The whole terminal, for one page at a time.
 
-    def __init__(self, look: Look, *, input: Input | None = None, output: Output | None = None) -> None:  # noqa: A002 - what prompt-toolkit calls it
+    `input`, `output` and `clock` (monotonic seconds) stand in for the terminal and its time in tests.
+    """
+
+    def __init__(
+        self,
+        look: Look,
+        *,
+        input: Input | None = None,  # noqa: A002 - what prompt-toolkit calls it
+        output: Output | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         """The terminal is touched by `run` only."""
+        self._clock = clock
         self._page: Page | None = None
         self._rows: list[Row] = []
         self._wake: asyncio.TimerHandle | None = None
@@ -106,6 +117,10 @@ class FullScreen:
         """Draw the page again soon."""
         self._application.invalidate()
         self._plan_wake()
+
+    def after_drawing(self, tell: Callable[[], None]) -> None:
+        """Call `tell` each time the page has been drawn on the terminal."""
+        self._application.after_render += lambda _: tell()
 
     def ring(self) -> None:
         """Ring the bell of the terminal."""
@@ -151,14 +166,14 @@ class FullScreen:
         if self._wake is not None:
             self._wake.cancel()
             self._wake = None
-        at = None if self._page is None else self._page.next_wake(time.monotonic())
+        at = None if self._page is None else self._page.next_wake(self._clock())
         if at is not None:
-            delay = max(1 / FRAMES_A_SECOND, at - time.monotonic())
+            delay = max(1 / FRAMES_A_SECOND, at - self._clock())
             self._wake = asyncio.get_running_loop().call_later(delay, self._woken)
 
     def _woken(self) -> None:
         self._wake = None
-        self._safely(lambda page: page.wake(time.monotonic()))
+        self._safely(lambda page: page.wake(self._clock()))
         self.redraw()
 
     def _safely(self, do: Callable[[Page], None]) -> None:
@@ -181,7 +196,7 @@ class FullScreen:
         """The rows of the page in this size."""
 
         def drawn(page: Page) -> None:
-            self._rows = page.draw(width, height, time.monotonic()).rows()
+            self._rows = page.draw(width, height, self._clock()).rows()
 
         self._safely(drawn)
         return self._rows

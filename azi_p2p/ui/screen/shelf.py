@@ -18,7 +18,7 @@ PAGE = 10
 """Lines that one press of page up or page down is worth."""
 SCROLLED = {"up": -1, "down": 1, "page_up": -PAGE, "page_down": PAGE}
 
-CLOSED, THROUGH, LEAVE = "closed", "through", "leave"
+CLOSED, THROUGH, LEAVE = ".closed", ".through", ".leave"
 """What a key may come to besides an entry of the menu: the sheet is gone; it is gone, and the key was meant for what
 lies below; the person has read the last sheet."""
 

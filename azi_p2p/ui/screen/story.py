@@ -109,6 +109,9 @@ class Story:
             return "bad", self.texts.text("screen.fair_fault", names=self.words.listed(names))
         if proofs.shuffles < proofs.shuffles_expected:
             return "dim", self.texts.text("screen.fair_part", done=proofs.shuffles, total=proofs.shuffles_expected)
+        if not proofs.tokens:
+            key = "screen.fair_own_deck" if proofs.own_shuffle else "screen.fair_deck"
+            return "good", self.texts.text(key, total=proofs.shuffles_expected)
         key = "screen.fair_own" if proofs.own_shuffle else "screen.fair_all"
         return "good", self.texts.text(
             key, total=proofs.shuffles_expected, tokens=proofs.tokens, voids=self.teller.voids_proven

@@ -6,7 +6,7 @@ its own at the right. What doesn't belong here: what is shown (`tablemodel`) and
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from azi_p2p.ui.names import cells, cut
 from azi_p2p.ui.screen.canvas import Canvas, Zone
@@ -21,8 +21,12 @@ TALL = 30
 """Rows from which on the cards of a trick are large."""
 WIDE = 130
 """Columns from which on the log has a place of its own."""
+BOX = 4
+"""Rows of a seat."""
 CHOICES = 35
 """The column where what the person has and may choose begins, beside a hand of four cards."""
+USUAL: State = ""
+WON: State = "won"
 LATE = 15
 """Seconds left from which on a clock is drawn as a warning."""
 
@@ -41,14 +45,28 @@ SLOTS: dict[int, tuple[str, ...]] = {
 @dataclass(frozen=True, slots=True)
 class Frame:
     """Measures of one drawing: width of the table, of a seat, and of the log at the right (0: it is below); sizes of
-    the cards of a trick; rows where the parts begin."""
+    the cards of a trick; rows where the parts begin, the first of them `top`."""
 
     width: int
     seat: int
     log: int
     card: tuple[int, int]
-    side: int
-    message: int
+    top: int
+
+    @property
+    def trick(self) -> int:
+        """First row of the middle of the table, where the cards of the upper seats lie."""
+        return self.top + BOX
+
+    @property
+    def side(self) -> int:
+        """First row of the seats at the sides, and of the own card in the trick."""
+        return self.trick + self.card[1]
+
+    @property
+    def message(self) -> int:
+        """The row of the trump suit."""
+        return self.side + max(BOX, self.card[1])
 
     @property
     def hand(self) -> int:
@@ -66,8 +84,10 @@ def measured(width: int, height: int) -> Frame:
     log = max(44, width - 120) if width >= WIDE else 0
     table = width - log
     card = LARGE if height >= TALL else SMALL
-    side = 5 + card[1]
-    return Frame(table, min(32, (table - 8) // 3), log, card, side, side + max(4, card[1]))
+    frame = Frame(table, min(32, (table - 8) // 3), log, card, 1)
+    # With the log at the right nothing needs the rows below: the table moves to the middle.
+    spare = height - frame.question - 4 if log else 0
+    return replace(frame, top=1 + max(0, spare // 2))
 
 
 def draw_table(model: TableModel, width: int, height: int, *, plain: bool = False) -> Canvas:
@@ -76,7 +96,10 @@ def draw_table(model: TableModel, width: int, height: int, *, plain: bool = Fals
     frame = measured(width, height)
     _head(canvas, model)
     for seat, slot in zip(model.seats, SLOTS[min(6, len(model.seats))], strict=False):
-        _seat(canvas, seat, _place(slot, frame), frame, model.promoted)
+        place = _place(slot, frame)
+        _seat(canvas, seat, place, frame)
+        if seat.played is not None and not model.center:
+            _played(canvas, seat, (place.card_x, place.card_y), frame, model.promoted)
     _middle(canvas, model, frame)
     _own(canvas, model, frame)
     rows = _question(canvas, model, frame)
@@ -106,7 +129,7 @@ class Place:
 def _place(slot: str, frame: Frame) -> Place:
     width, (card_width, card_height) = frame.seat, frame.card
     right = frame.width - 1 - width
-    card_y = frame.side + max(0, 4 - card_height)
+    card_y = frame.side + max(0, BOX - card_height)
     if slot == "left":
         return Place(1, frame.side, width + 2, card_y)
     if slot == "right":
@@ -114,12 +137,12 @@ def _place(slot: str, frame: Frame) -> Place:
     if slot == "low":
         return Place(1, frame.hand, frame.width // 2 + 1, frame.side)
     x = 1 + round(float(slot.removeprefix("top")) * (right - 1) / 2)
-    return Place(x, 1, x + (width - card_width) // 2, 5)
+    return Place(x, frame.top, x + (width - card_width) // 2, frame.trick)
 
 
-def _seat(canvas: Canvas, seat: Seat, place: Place, frame: Frame, promoted: str | None) -> None:
+def _seat(canvas: Canvas, seat: Seat, place: Place, frame: Frame) -> None:
     x, y, right = place.x, place.y, place.x + frame.seat - 2
-    canvas.box(x, y, frame.seat, 4, "frame.turn" if seat.turn else "frame", "double" if seat.turn else "single")
+    canvas.box(x, y, frame.seat, BOX, "frame.turn" if seat.turn else "frame", "double" if seat.turn else "single")
     mark = "▶ " if seat.turn else ""
     room = frame.seat - 4 - cells(mark) - (cells(seat.fingerprint) + 1 if seat.fingerprint else 0)
     at = canvas.put(x + 1, y, f" {mark}{cut(seat.name, room)} ", "name.turn" if seat.turn else "name")
@@ -132,16 +155,12 @@ def _seat(canvas: Canvas, seat: Seat, place: Place, frame: Frame, promoted: str 
     if seat.tricks:
         left = canvas.put_right(left, y + 2, "●" * seat.tricks, "good") - 1
     canvas.put(x + 2, y + 2, seat.note, seat.tone, max(0, left - x - 2))
-    if seat.played is not None:
-        draw_card(
-            canvas,
-            place.card_x,
-            place.card_y,
-            seat.played,
-            large=frame.card == LARGE,
-            state="won" if seat.won else "",
-            promoted=seat.played == promoted,
-        )
+
+
+def _played(canvas: Canvas, seat: Seat, at: tuple[int, int], frame: Frame, promoted: str | None) -> None:
+    assert seat.played is not None, "a card lies there"
+    large, state = frame.card == LARGE, WON if seat.won else USUAL
+    draw_card(canvas, *at, seat.played, large=large, state=state, promoted=seat.played == promoted)
 
 
 def _amounts(canvas: Canvas, seat: Seat, x: int, y: int, right: int) -> None:
@@ -162,15 +181,7 @@ def _middle(canvas: Canvas, model: TableModel, frame: Frame) -> None:
         if model.upcard is not None:
             draw_card(canvas, middle - frame.card[0] - 1, frame.side, model.upcard, large=large, state="off")
         if model.me is not None and model.me.played is not None:
-            draw_card(
-                canvas,
-                middle + 1,
-                frame.side,
-                model.me.played,
-                large=large,
-                state="won" if model.me.won else "",
-                promoted=model.me.played == model.promoted,
-            )
+            _played(canvas, model.me, (middle + 1, frame.side), frame, model.promoted)
     if model.trump and model.upcard is not None:
         canvas.put_middle(1, frame.width - 2, frame.message, model.trump, f"suit.{model.upcard[1]}")
 
@@ -180,8 +191,8 @@ def _center(canvas: Canvas, model: TableModel, frame: Frame) -> None:
     if "left" in SLOTS[min(6, len(model.seats))]:
         left, right = frame.seat + 2, frame.width - frame.seat - 2
     lines = [(tone, line) for tone, text in model.center for line in wrapped(text, right - left)]
-    room = frame.message - 5
-    top = 5 + max(0, (room - len(lines)) // 2)
+    room = frame.message - frame.trick
+    top = frame.trick + max(0, (room - len(lines)) // 2)
     for number, (tone, line) in enumerate(lines[:room]):
         canvas.put_middle(left, right - left, top + number, line, tone)
 
