@@ -1,0 +1,370 @@
+"""What the keys of the table page do, with a table of the rules alone behind it."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from azi_p2p.rules import Bid, Call, Card, Discard, Fold, Params, Play
+from azi_p2p.session import events as happened
+from azi_p2p.session.commands import Act, CommandRefused, Say, Start, Wish
+from azi_p2p.session.view import Phase, TableView
+from azi_p2p.ui.screen.canvas import plain_text
+from azi_p2p.ui.screen.keys import TWINS
+from azi_p2p.ui.screen.look import Look
+from azi_p2p.ui.screen.picking import LEAP
+from azi_p2p.ui.screen.shelf import RESULT_SECONDS
+from azi_p2p.ui.screen.steps import MOST_WAITING, OTHERS_PACE, TRICK_PACE
+from tests.ui.scenes import NOW, SCENES, Person, bidding, led, trick_won, won
+from tests.ui.tables import after, dealt, gathering, shown
+
+QUIET = Look(lively=False)
+
+
+def text(person: Person) -> str:
+    return plain_text(person.rows())
+
+
+def at(scene: str, language: str = "en") -> Person:
+    return SCENES[scene](language, QUIET)
+
+
+def bidder(language: str = "en") -> Person:
+    view, events = bidding()
+    return Person(view, events, language)
+
+
+@pytest.mark.parametrize(
+    "keys", [("1", "enter"), ("right", "enter"), ("left", "left", "left", "left", "left", "left", "enter")]
+)
+def test_a_choice_is_picked_with_digits_or_arrows_and_taken_with_enter(keys: tuple[str, ...]) -> None:
+    person = bidder()
+    person.press(*keys)
+    assert person.seat.commands == [Act(Call(0))]
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["enter", "escape", "1", "6", "left", "right", "up", "down", "page_up", "tab", " ", "x", "f1", "q", "interrupt"],
+)
+def test_no_single_key_costs_chips_or_the_hand(key: str) -> None:
+    person = bidder()
+    person.press(key)
+    assert person.seat.commands == []
+    assert not person.seat.stopped
+
+
+def test_the_amount_moves_by_the_smallest_raise_between_its_bounds() -> None:
+    person = bidder()
+    person.press("up")  # shows where it stands
+    person.press("up", "up", "enter")
+    assert person.seat.commands == [Act(Bid(0, 90))]
+    person = bidder()
+    person.press("2", "down", "down", "enter")
+    assert person.seat.commands == [Act(Bid(0, 70))]
+    person = bidder()
+    person.press("2", "page_up", "enter")
+    assert person.seat.commands == [Act(Bid(0, 70 + 10 * LEAP))]
+    person = bidder()
+    person.press("3", "up", "enter")
+    assert person.seat.commands == [Act(Bid(0, 150))], "the arrows go on from a preset"
+
+
+def test_a_bid_can_be_typed_and_a_wrong_one_says_why() -> None:
+    person = bidder()
+    person.press("b", *"1a2б0", "enter")
+    assert person.seat.commands == [Act(Bid(0, 120))]
+    person = bidder()
+    person.press("b", *"65", "enter")
+    assert person.seat.commands == []
+    assert "That is too little: bid 70 or more." in text(person)
+    person.press("b", *"991", "enter")
+    assert "you can bid up to 990" in text(person)
+
+
+@pytest.mark.parametrize(("language", "yes", "no"), [("en", "y", "n"), ("af", "j", "n"), ("ru", "д", "н")])
+def test_a_bid_over_half_the_stack_asks_once(language: str, yes: str, no: str) -> None:
+    person = bidder(language)
+    person.press("5", "enter", "enter", "enter")
+    assert person.seat.commands == [], "a held Enter answers nothing"
+    person.press(no)
+    assert person.seat.commands == []
+    person.press("enter", yes)
+    assert person.seat.commands == [Act(Bid(0, 990))]
+    person = bidder(language)
+    person.press("5", "enter", "1", "enter")
+    assert person.seat.commands == [Act(Bid(0, 990))]
+    person = bidder(language)
+    person.press("5", "enter", "2", "enter", "escape")
+    assert person.seat.commands == []
+
+
+def test_only_legal_cards_can_be_picked_and_the_others_say_why() -> None:
+    person = Person(shown(led()))
+    person.press("1")
+    assert "The led suit is hearts, and you hold a card of it" in text(person)
+    person.press("left", "right", "right", "enter")
+    assert person.seat.commands == [Act(Play(0, person_card(person, 2), 2))]
+
+
+def person_card(person: Person, place: int) -> Card:
+    view = person.seat.shown
+    assert view is not None
+    assert view.rules is not None
+    return view.rules.hand[place]
+
+
+def test_a_card_is_laid_aside_by_its_digit() -> None:
+    person = Person(shown(dealt(["AS KS 9H 6D", "6S 7S QH 8D"], "TH", draw=1)))
+    person.press("4", "enter")
+    (command,) = person.seat.commands
+    assert isinstance(command, Act)
+    assert isinstance(command.action, Discard)
+    assert command.action.position == 3
+
+
+def test_nothing_is_asked_while_the_proofs_of_the_own_action_are_made() -> None:
+    view, _ = bidding()
+    person = Person(view)
+    person.press("1")
+    person.seat.shown = dataclasses.replace(view, legal=())
+    person.press("enter", "1", "enter", "6", "enter")
+    assert person.seat.commands == [Act(Call(0))]
+
+
+@pytest.mark.parametrize(
+    ("latin", "sign"),
+    [("?", "Follow|Bid, call"), ("t", "Say:"), ("l", "log ─"), ("p", "Shuffles"), ("m", "menu ─"), ("a", "azi join")],
+)
+def test_every_letter_has_its_cyrillic_twin(latin: str, sign: str) -> None:
+    twins = [cyrillic for cyrillic, twin in TWINS.items() if twin == latin]
+    assert twins
+    for key in (latin, latin.upper(), *twins):
+        person = bidder()
+        person.press(key)
+        assert any(part in text(person) for part in sign.split("|")), key
+
+
+def test_the_menu_works_with_arrows_and_enter_alone_and_is_opened_by_a_digit() -> None:
+    for way in (("m",), ("0",), ("tab",)):
+        person = bidder()
+        person.press(*way, "up", "up", "up", "enter")
+        assert person.seat.commands == [Wish("finish")], way
+        assert "Noted" in text(person)
+    person = bidder()
+    person.press("m", "7", "enter")
+    assert person.seat.commands == [Wish("sit_out")]
+    person = bidder()
+    person.press("m", "up", "up", "enter")
+    assert "Give up your seat for good?" in text(person)
+    person.press("y")
+    assert person.seat.commands == [Wish("leave")]
+
+
+def test_what_is_said_goes_to_the_table_and_commands_stay_in_the_line() -> None:
+    person = bidder()
+    person.press("t", *"quit? 1", "left", "backspace", "enter")
+    assert person.seat.commands == [Say("quit?1")]
+    person.press("t", "escape", "t", "enter")
+    assert person.seat.commands == [Say("quit?1")]
+    person.press("t", *"x" * 400, "enter")
+    assert person.seat.commands[-1] == Say("x" * 300)
+
+
+def test_a_paste_goes_into_the_line_that_is_typed_and_nowhere_else() -> None:
+    person = bidder()
+    person.page.paste("1\r\n1\r\n")
+    assert person.seat.commands == []
+    person.press("t")
+    person.page.paste("a\x1b[2Jb\r\nc\u202e")
+    person.press("enter")
+    assert person.seat.commands == [Say("a[2Jb c")]
+    person.press("b")
+    person.page.paste("1 2x0")
+    person.press("enter")
+    assert person.seat.commands[-1] == Act(Bid(0, 120))
+
+
+def test_the_end_of_a_deal_is_read_until_a_key_or_the_time_takes_it_away() -> None:
+    person = at("deal won")
+    assert "Deal 1 is over" in text(person)
+    person.press("enter")
+    assert "Deal 1 is over" not in text(person)
+    person.press("r")
+    assert "Deal 1 is over" in text(person)
+    person = at("deal won")
+    person.press("t")
+    assert "Say:" in text(person), "a key that is meant for the table isn't lost"
+    person = at("deal won")
+    assert person.page.next_wake(person.now) == NOW + RESULT_SECONDS
+    person.now += RESULT_SECONDS
+    person.page.wake(person.now)
+    assert "Deal 1 is over" not in text(person)
+    assert person.page.next_wake(person.now) is None
+
+
+def test_what_must_be_read_comes_one_after_another() -> None:
+    person = bidder()
+    view = person.seat.shown
+    assert view is not None
+    faults = [happened.FaultSeen(seat, "bad_token", f"proof {seat}", 1, 2, ()) for seat in (2, 3)]
+    person.see(view, *faults)
+    assert "proof 2" in text(person)
+    assert "proof 3 (bad" not in text(person).split("Please read this")[1].split("any key")[0]
+    person.press("enter")
+    assert "Please read this" in text(person)
+    person.press("enter")
+    assert "Please read this" not in text(person)
+
+
+def lively(view: TableView, *events: happened.Event) -> Person:
+    return Person(view, events, look=Look(lively=True))
+
+
+def test_what_others_do_is_shown_one_after_another() -> None:
+    start = dealt(["AS KS 9H", "6S 7S QH", "8S JH 9S"], "TH", draw=1)
+    person = lively(shown(start))
+    bid, fold = Bid(1, 20), Fold(2)
+    first, second = after(start, bid), after(start, bid, fold)
+    person.see(shown(first), happened.ActionTaken(1, bid))
+    person.see(shown(second), happened.ActionTaken(2, fold))
+    assert "Ben bids 20" in text(person)
+    assert "Katya folds" not in text(person)
+    assert "Your turn" not in text(person), "nothing is asked before what led to it was seen"
+    person.press("1", "enter")
+    assert person.seat.commands == []
+    assert person.page.next_wake(person.now) == NOW + OTHERS_PACE
+    person.now += OTHERS_PACE
+    person.page.wake(person.now)
+    assert "Katya folds" in text(person)
+    assert "Your turn" in text(person)
+    assert person.rung == 1
+
+
+def test_a_flood_of_steps_is_not_shown_one_after_another() -> None:
+    view = shown(trick_won())
+    person = lively(view)
+    for _ in range(5 * MOST_WAITING):
+        person.see(view, happened.TrickWon(1, 0))
+    assert person.page.next_wake(person.now) == NOW + TRICK_PACE
+    person.now += TRICK_PACE * (MOST_WAITING + 2)
+    for _ in range(MOST_WAITING + 1):
+        person.page.wake(person.now)
+        person.now += TRICK_PACE
+    assert person.page.next_wake(person.now) is None
+
+
+def test_the_bell_rings_once_for_each_turn_and_can_be_switched_off() -> None:
+    view, events = bidding()
+    person = Person(view, events)
+    assert person.rung == 1
+    person.see(view)
+    assert person.rung == 1
+    assert Person(view, events, look=Look(lively=False, bell=False)).rung == 0
+
+
+def test_the_clock_wakes_the_page_once_a_second_and_not_without_one() -> None:
+    person = bidder()
+    assert person.page.next_wake(NOW) == NOW + 1
+    assert person.page.next_wake(NOW + 0.5) == NOW + 1
+    assert person.page.next_wake(NOW + 50) is None
+    view, events = bidding(deadline=None)
+    assert Person(view, events).page.next_wake(NOW) is None
+
+
+def test_the_founder_starts_with_those_who_are_there() -> None:
+    person = Person(gathering(Params(), 2))
+    person.press("s", "enter")
+    assert person.seat.commands == [], "nothing is picked yet"
+    person.press("1", "enter")
+    assert person.seat.commands == [Start()]
+    alone = Person(gathering(Params(), 1))
+    alone.press("s")
+    assert "At least two players" in text(alone)
+    full = Person(gathering(Params(), 3))
+    view = gathering(Params(), 4)
+    assert full.see(view, happened.SeatTaken(3, "Pieter", bytes(32))) == [Start()]
+
+
+def test_a_refused_command_says_why_in_the_own_language() -> None:
+    person = bidder("af")
+    person.seat.refusal = CommandRefused("not_now", "not now")
+    person.press("m", "7", "enter")
+    assert "Dit kan nie nou gedoen word nie" in text(person)
+
+
+def test_ctrl_c_asks_and_once_more_stops() -> None:
+    person = bidder()
+    person.press("interrupt")
+    assert "Stop?" in text(person)
+    assert not person.seat.stopped
+    person.press("interrupt")
+    assert person.seat.stopped
+    assert person.page.left
+
+
+@pytest.mark.parametrize("keys", [("q", "y"), ("q", "1", "enter"), ("q", "left", "enter"), ("m", "up", "enter", "y")])
+def test_to_stop_asks_first(keys: tuple[str, ...]) -> None:
+    person = bidder()
+    person.press(*keys[:-1])
+    assert not person.seat.stopped
+    person.press(keys[-1])
+    assert person.seat.stopped
+    person.page.over(None, None)
+    assert person.closed, "nobody reads on who wanted to go"
+
+
+def test_the_end_of_the_table_stays_until_it_is_read() -> None:
+    person = at("table ended")
+    assert not person.closed
+    person.press("x", "up")
+    assert not person.closed
+    assert "1. you, 1220 chips" in text(person)
+    person.press("enter")
+    assert person.closed
+
+
+def test_nobody_acts_at_a_table_that_has_ended() -> None:
+    person = bidder()
+    person.page.over("the disk is full", None)
+    person.press("1", "enter")
+    assert person.seat.commands == []
+    assert person.closed
+
+
+def test_who_has_left_is_gone() -> None:
+    view = shown(won())
+    person = Person(view)
+    person.see(dataclasses.replace(view, phase=Phase.CLOSING), happened.SeatChanged(0, "leave"))
+    assert person.seat.stopped
+
+
+def test_the_mouse_picks_and_takes() -> None:
+    person = bidder()
+    rows = text(person).split("\n")
+    y = next(number for number, row in enumerate(rows) if "1 call" in row)
+    x = rows[y].index("1 call")
+    person.page.click(x, y)
+    assert person.seat.commands == []
+    text(person)
+    person.page.click(x, y)
+    assert person.seat.commands == [Act(Call(0))]
+    person.page.click(0, 0)
+    assert len(person.seat.commands) == 1
+
+
+def test_without_chips_one_is_told_what_can_be_done() -> None:
+    start = dealt(["6S 7D 8D", "AS KS QS"], "TH", chips=[20, 500], draw=0)
+    state = after(start, Bid(0, 10), Call(1))
+    for seat, card, place in ((0, "6S", 0), (1, "AS", 0), (1, "KS", 1), (0, "7D", 1)):
+        state = after(state, Play(seat, card, place))  # type: ignore[arg-type]  # a card as it is written
+    view = shown(state)
+    person = Person(view, [happened.DealEnded(1, "won", 1)])
+    assert "You have no chips left" in text(person)
+
+
+def test_warnings_from_the_background_are_one_line_in_the_log() -> None:
+    person = bidder()
+    person.page.warn("the new addresses can't be announced")
+    assert text(person).count("the new addresses can't be announced") == 2
