@@ -22,7 +22,7 @@ from azi_p2p.session.slots import is_equivocation, slot_of
 from azi_p2p.session.wishes import Wishes
 from azi_p2p.wire.envelope import NOWHERE, Envelope, Place, decode_envelope, place_of
 from azi_p2p.wire.frame import EnvelopeFrame, Frame
-from azi_p2p.wire.messages import Bid, Call, Fold, Request, Vote
+from azi_p2p.wire.messages import Bid, Call, Commit, Fold, Request, Vote
 from tests.attacks.bench import (
     Bench,
     assert_agreed,
@@ -239,9 +239,13 @@ def test_nothing_is_signed_twice_for_one_slot() -> None:
 
 
 def test_everything_that_is_sent_is_in_the_journal_first() -> None:
-    """Of every peer's own envelopes, over a whole table: none leaves before it is handed to the disk."""
+    """Of every peer's own envelopes, over a whole table: none leaves before it is handed to the disk.
+
+    A commitment depends on a deal secret, which must be there before it.
+    """
     bench = bench_of(3, small(3, 4), seed=92)
     journaled: dict[bytes, set[bytes]] = {peer.key: set() for peer in bench.peers}
+    secrets: dict[bytes, int] = {peer.key: 0 for peer in bench.peers}
     early: list[str] = []
     perform = bench._perform
 
@@ -249,8 +253,12 @@ def test_everything_that_is_sent_is_in_the_journal_first() -> None:
         for effect in effects:
             if isinstance(effect, Persist) and effect.kind == "envelope":
                 journaled[peer.key].add(effect.record)
+            if isinstance(effect, Persist) and effect.kind == "secret":
+                secrets[peer.key] += 1
             if isinstance(effect, Send) and isinstance(effect.frame, EnvelopeFrame):
                 envelope = decode_envelope(effect.frame.envelope)
+                if envelope.author == peer.key and isinstance(envelope.body, Commit) and not secrets[peer.key]:
+                    early.append("commit before its secret")
                 if envelope.author == peer.key and envelope.raw not in journaled[peer.key]:
                     early.append(envelope.type)
             perform(peer, [effect])  # type: ignore[list-item]  # an effect

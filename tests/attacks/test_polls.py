@@ -221,6 +221,9 @@ def test_a_seat_that_is_away_has_no_vote() -> None:
     bench.run(in_second_deal)
     watched = bench.peers[0]
     assert seat_of(gone) not in play_of(watched).roster
+    deck = play_of(watched).deck
+    assert deck is not None
+    assert seat_of(gone) not in deck.seats
     told = len(events(watched, AbsenceClaimed))
     polls = set(lanes_of(watched).polls)
     for seat in play_of(watched).roster:

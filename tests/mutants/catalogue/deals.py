@@ -57,7 +57,7 @@ _DECKS = (
         "phase = DeckPhase.READY if done == len(deck.roster) else DeckPhase.SHUFFLE",
         "phase = DeckPhase.READY if done == len(deck.roster) - 1 else DeckPhase.SHUFFLE",
         "every seat has shuffled, so one honest seat is enough",
-        ("tests/attacks/test_decks.py",),
+        ("tests/attacks/test_decks.py::test_every_seat_has_shuffled_before_the_antes[2]",),
     ),
     Mutant(
         "proof of ownership from any deck",
@@ -103,7 +103,7 @@ _TOKENS_AND_CARDS = (
         "for index in range(last + 1) if index not in own]\n    if rules.needs_draw",
         "for index in range(last + 1)]\n    if rules.needs_draw",
         "each private card lacks its owner's token",
-        ("tests/attacks/test_secrets.py",),
+        ("tests/attacks/test_decks.py::test_nobody_gives_a_token_for_its_own_card_and_everybody_for_all_others",),
     ),
     Mutant(
         "a draw that is known before the antes are signed",
@@ -111,7 +111,7 @@ _TOKENS_AND_CARDS = (
         "return hash_to_group(DRAW_LABEL + head)",
         "return hash_to_group(DRAW_LABEL)",
         "nobody can steer the draw of the opener",
-        ("tests/attacks/test_decks.py",),
+        ("tests/attacks/test_decks.py::test_the_draw_is_of_a_head_that_nobody_knows_before_the_antes_are_signed",),
     ),
     Mutant(
         "cards without a proof of their token",
@@ -151,10 +151,7 @@ _TOKENS_AND_CARDS = (
         "for other in rules.held_positions(play.game, seat) if other != position}",
         "for other in rules.held_positions(play.game, seat)[1:] if other != position}",
         "every card still held is proven not to be of the suit",
-        (
-            f"{FALSE_MOVES}::test_not_following_suit_while_holding_it_with[a held card left out]",
-            "tests/attacks/test_decks.py",
-        ),
+        ("tests/attacks/test_decks.py::test_what_must_be_proven_of_a_hand",),
     ),
     Mutant(
         "void proofs of another set",
@@ -162,7 +159,7 @@ _TOKENS_AND_CARDS = (
         "names = tuple(name for name in rules.deck_of(play.params) if rules.suit_of(name) not in suits)",
         "names = tuple(name for name in rules.deck_of(play.params) if rules.suit_of(name) not in suits[:1])",
         "who neither follows nor trumps has no trump either",
-        ("tests/attacks/test_decks.py",),
+        ("tests/attacks/test_decks.py::test_what_must_be_proven_of_a_hand",),
     ),
     Mutant(
         "no void proof from who trumps",
@@ -170,7 +167,7 @@ _TOKENS_AND_CARDS = (
         "return (led,) if trump in (led, card[1]) else (led, trump)",
         "return () if trump in (led, card[1]) else (led, trump)",
         "who trumps has no card of the led suit",
-        ("tests/attacks/test_decks.py",),
+        ("tests/attacks/test_decks.py::test_what_must_be_proven_of_a_hand",),
     ),
     Mutant(
         "cards played twice",
@@ -197,7 +194,7 @@ _TOKENS_AND_CARDS = (
         "if hand[position] is not None or card not in DECK_SETS[state.params.out_suit] or card == deal.upcard:",
         "if hand[position] is not None or card == deal.upcard:",
         "a card is one of the deck",
-        (f"{FALSE_MOVES}::test_play_of[a card of the suit left out]", "tests/rules"),
+        ("tests/attacks/test_false_moves.py::test_play_of[a card of the suit left out]",),
     ),
 )
 
@@ -237,10 +234,10 @@ _BIDS = (
     Mutant(
         "bids without end",
         RULES + "bidding.py",
-        "if count >= state.params.max_bids:",
+        "if count >= params.max_bids:",
         "if False:",
         "nobody raises more often than the table allows",
-        ("tests/rules",),
+        ("tests/attacks/test_overbidding.py",),
     ),
     Mutant(
         "any type where an action is owed",
@@ -416,7 +413,7 @@ _ROSTERS = (
         "    for seat in sorted(play.absent):\n",
         "    for seat in ():\n",
         "who was certified absent sits out until it asks to return",
-        ("tests/attacks/test_vanishing.py",),
+        ("tests/attacks/test_polls.py::test_a_seat_that_is_away_has_no_vote",),
     ),
     Mutant(
         "guilty seats that come back",

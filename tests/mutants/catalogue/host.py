@@ -47,7 +47,7 @@ _STORE = (
         "if mode & 0o077:",
         "if mode & 0o055:",
         "a key that others may change is refused",
-        (f"{PROFILE_TESTS}::test_key_that_others_may_read_is_refused_with_the_mend",),
+        ("tests/hostile/test_strangers.py::test_key_file_with_one_right_for_others",),
     ),
     Mutant(
         "folders that others may enter",
@@ -165,7 +165,8 @@ _STORE = (
 
 
 def _meeting(name: str, old: str, new: str, claim: str, test: str) -> Mutant:
-    return Mutant(name, HELLO, old, new, claim, (f"{HELLO_TESTS}::{test}",))
+    where = f"{HELLO_TESTS}::{test}" if test else "tests/hostile/test_strangers.py"
+    return Mutant(name, HELLO, old, new, claim, (where,))
 
 
 _LINKS = (
@@ -181,7 +182,7 @@ _LINKS = (
         "dialer_nonce=dialer[1],",
         "dialer_nonce=bytes(32),",
         "a proof of an earlier meeting is none",
-        "test_proof_of_an_earlier_meeting_is_refused",
+        "",
     ),
     _meeting(
         "hello without the listener's nonce",

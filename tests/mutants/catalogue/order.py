@@ -96,7 +96,7 @@ _PLACES = (
         "if place_of(envelope) != state.place:",
         "if False:",
         "a head belongs to one step of one deal",
-        (f"{REPLAY}::test_message_on_the_right_head_with_another",),
+        ("tests/attacks/test_replay.py::test_message_on_the_right_head_with_another[step-Bid]",),
     ),
     Mutant(
         "seats out of turn",
@@ -104,7 +104,10 @@ _PLACES = (
         "            if seat not in state.owed:\n",
         "            if False:\n",
         "only who owes a message gives one",
-        ("tests/attacks/test_false_moves.py::test_out_of_turn",),
+        (
+            "tests/attacks/test_false_moves.py::test_out_of_turn[a bid]",
+            "tests/attacks/test_false_moves.py::test_out_of_turn[a receipt]",
+        ),
     ),
     Mutant(
         "any head",
@@ -112,7 +115,7 @@ _PLACES = (
         "if state is None or envelope.prev != state.head or envelope.attempt != state.attempt:",
         "if state is None:",
         "a message is judged only on the head that it names",
-        (f"{REPLAY}::test_message_on_a_head_that_is_not",),
+        ("tests/attacks/test_replay.py::test_message_on_a_head_that_is_not[Bid]",),
     ),
     Mutant(
         "any attempt",
@@ -120,7 +123,7 @@ _PLACES = (
         "if state is None or envelope.prev != state.head or envelope.attempt != state.attempt:",
         "if state is None or envelope.prev != state.head:",
         "an honest message for an attempt that another peer is ahead with waits, and is no fault",
-        ("tests/attacks/test_order.py", "tests/attacks/test_vanishing.py"),
+        ("tests/attacks/test_order.py::test_ante_for_an_attempt_that_another_peer_may_have_begun",),
     ),
     Mutant(
         "late messages out of turn",
@@ -128,7 +131,7 @@ _PLACES = (
         "if seat not in past.owed:",
         "if False:",
         "who signed for a turn that it never had is at fault, also when it comes late",
-        ("tests/attacks/test_false_moves.py::test_out_of_turn", "tests/attacks/test_order.py"),
+        ("tests/attacks/test_order.py::test_message_for_a_turn_that_another_seat_had",),
     ),
     Mutant(
         "antes blamed though certificates differ",
@@ -136,7 +139,7 @@ _PLACES = (
         "if self.play.phase is PlayPhase.OPEN and self.play.dropped:",
         "if False:",
         "who knows of other certificates than we is not at fault",
-        ("tests/attacks/test_dropping.py", "tests/attacks/test_vanishing.py"),
+        ("tests/attacks/test_dropping.py",),
     ),
 )
 
@@ -147,7 +150,7 @@ _SLOTS = (
         '        if first is None:\n            return False\n        message = f"two',
         '        if first is None or first.lane != "vote":\n            return False\n        message = f"two',
         "who signs two different moves for one place is found out",
-        (f"{EQUIVOCATION}::test_two",),
+        ("tests/attacks/test_equivocation.py::test_two[1-answers in the bidding]",),
     ),
     Mutant(
         "two votes for one slot",
@@ -163,7 +166,7 @@ _SLOTS = (
         "if seat is None or self._clash(seat, envelope):",
         "if seat is None:",
         "the second of two messages proves the fault also when its step is over",
-        (f"{EQUIVOCATION}::test_two", "tests/attacks/test_order.py"),
+        ("tests/attacks/test_order.py::test_second_message_for_a_turn_that_is_over",),
     ),
     *(
         Mutant(
@@ -188,7 +191,7 @@ _SLOTS = (
         "            body.seat,\n            body.lane,",
         "            0,\n            body.lane,",
         "two votes about two seats don't contradict each other",
-        ("tests/attacks/test_order.py",),
+        ("tests/attacks/test_order.py::test_votes_about_different_things_do_not_contradict_each_other",),
     ),
     Mutant(
         "votes of one round taken for votes of another",
@@ -196,7 +199,7 @@ _SLOTS = (
         "            body.lane,\n            body.round,",
         "            body.lane,\n            0,",
         "who changes its mind in the next round is honest",
-        ("tests/attacks/test_order.py", "tests/attacks/test_votes.py"),
+        ("tests/attacks/test_order.py::test_votes_about_different_things_do_not_contradict_each_other",),
     ),
     Mutant(
         "equivocation over two tables",
@@ -204,7 +207,7 @@ _SLOTS = (
         "and first.table == second.table and",
         "and",
         "messages of two tables don't contradict each other",
-        ("tests/attacks/test_order.py",),
+        ("tests/attacks/test_order.py::test_two_messages_for_one_slot_and_nothing_else_are_an_equivocation",),
     ),
     Mutant(
         "a message that contradicts itself",
@@ -212,7 +215,7 @@ _SLOTS = (
         "first.table == second.table and first.id != second.id",
         "first.table == second.table",
         "one message, enclosed twice, is no equivocation",
-        ("tests/attacks/test_order.py",),
+        ("tests/attacks/test_order.py::test_two_messages_for_one_slot_and_nothing_else_are_an_equivocation",),
     ),
     Mutant(
         "slots of other seats",
@@ -220,7 +223,7 @@ _SLOTS = (
         "return slot is not None and slot == slot_of(second)",
         "return slot is not None",
         "two messages for different places are no equivocation",
-        ("tests/attacks/test_votes.py::test_evidence_that_proves_nothing[two honest moves]",),
+        ("tests/attacks/test_order.py::test_two_messages_for_one_slot_and_nothing_else_are_an_equivocation",),
     ),
 )
 
@@ -231,7 +234,7 @@ _BOUNDS = (
         "if not self.play.deal - 1 <= envelope.deal <= self.play.deal + 2:",
         "if False:",
         "what can't come soon isn't kept",
-        (BOUNDS, "tests/attacks/test_order.py"),
+        ("tests/attacks/test_order.py::test_message_of_a_deal_that_is_far_away_is_not_kept",),
     ),
     Mutant(
         "any number of messages wait",
@@ -279,7 +282,10 @@ _BOUNDS = (
         "return self._seats_left.take(sender, now)",
         "return True",
         "invented people who want a seat come no faster than real ones",
-        (BOUNDS,),
+        (
+            "tests/hostile/test_bounds.py::test_thousands_of_seat_requests_before_the_founding",
+            "tests/hostile/test_bounds.py::test_thousands_of_seat_requests_at_a_running_table",
+        ),
     ),
     Mutant(
         "applications without end",
@@ -319,7 +325,10 @@ _BOUNDS = (
         "return self._votes_left.take(envelope.author, now)",
         "return True",
         "votes take a bounded part of our time",
-        (BOUNDS,),
+        (
+            "tests/hostile/test_bounds.py::test_votes_in_one_round_after_another_with_large_evidence",
+            "tests/hostile/test_bounds.py::test_votes_about_more_places_than_there_are",
+        ),
     ),
     Mutant(
         "polls without end",
@@ -327,7 +336,7 @@ _BOUNDS = (
         "if sum(poll.opened_by == envelope.author for poll in lanes.polls.values()) >= MAX_POLLS:",
         "if False:",
         "one author raises so many questions and no more",
-        (BOUNDS,),
+        ("tests/hostile/test_bounds.py::test_votes_about_more_places_than_there_are",),
     ),
     Mutant(
         "polls about deals that never come",
@@ -343,7 +352,7 @@ _BOUNDS = (
         "if abs(question.place.deal - lanes.play.deal) > 1 or lanes.is_nowhere(question.place):",
         "if abs(question.place.deal - lanes.play.deal) > 1:",
         "votes about places that aren't are not kept",
-        (f"{BOUNDS}::test_votes_about_more_places_than_there_are", "tests/attacks/test_order.py"),
+        ("tests/attacks/test_order.py::test_vote_about_a_step_that_was_never_taken_on_a_known_head",),
     ),
     Mutant(
         "floods that nobody hangs up on",
@@ -445,7 +454,7 @@ _OWN = (
         "            if first is not envelope:\n                return first\n",
         "",
         "a peer signs one message for one slot, whatever happens",
-        (RESTART, "tests/attacks/test_order.py"),
+        ("tests/attacks/test_order.py::test_nothing_is_signed_twice_for_one_slot",),
     ),
     Mutant(
         "own messages that came from others are forgotten",
@@ -469,7 +478,7 @@ _OWN = (
         "            self._own.recall(play.table)\n",
         "            pass\n",
         "what was signed before a crash is known after it",
-        (f"{RESTART}::test_a_peer_that_was_killed_comes_back_and_is_not_blamed",),
+        ("tests/session/test_restart.py::test_it_keeps_silent_until_a_majority_has_told",),
     ),
     Mutant(
         "envelopes sent before they are in the journal",
@@ -477,7 +486,7 @@ _OWN = (
         '        self._note_chat(envelope)\n        self._out.persist("envelope", raw)\n',
         "        self._note_chat(envelope)\n",
         "what is sent is in the journal first",
-        ("tests/attacks/test_order.py", RESTART),
+        ("tests/attacks/test_order.py::test_nothing_is_signed_twice_for_one_slot",),
     ),
     Mutant(
         "secrets that aren't in the journal",
@@ -485,7 +494,7 @@ _OWN = (
         '            self._out.persist("secret", encode(record))\n',
         "",
         "a deal secret is in the journal before a message depends on it",
-        (RESTART,),
+        ("tests/attacks/test_order.py::test_everything_that_is_sent_is_in_the_journal_first",),
     ),
     Mutant(
         "secrets of closed deals are kept",
@@ -493,7 +502,7 @@ _OWN = (
         "        for base in gone:\n            del self._secrets[base]\n",
         "",
         "deal secrets are erased when their deal has closed",
-        ("tests/attacks/test_secrets.py::test_secrets_of_a_closed_deal_are_forgotten",),
+        ("tests/attacks/test_order.py::test_secrets_and_hand_of_a_closed_deal_are_gone",),
     ),
     Mutant(
         "secrets of closed deals stay in the journal",
@@ -501,7 +510,7 @@ _OWN = (
         'self._out.persist("erase", encode(EraseRecord(table=table, deal=deal)))',
         "pass",
         "deal secrets are erased from the disk too",
-        ("tests/attacks/test_secrets.py::test_secrets_of_a_closed_deal_are_forgotten", "tests/attacks/test_order.py"),
+        ("tests/attacks/test_order.py::test_secrets_and_hand_of_a_closed_deal_are_gone",),
     ),
     Mutant(
         "hands of closed deals are kept",
@@ -509,7 +518,7 @@ _OWN = (
         "if self._hand is not None and self._hand[0] not in self._secrets:",
         "if False:",
         "the hand goes with the secrets of its deal",
-        ("tests/hostile/test_hygiene.py::test_memory_holds_no_secret_of_a_closed_deal", "tests/attacks/test_order.py"),
+        ("tests/attacks/test_order.py::test_secrets_and_hand_of_a_closed_deal_are_gone",),
     ),
     Mutant(
         "commands for other seats",
@@ -517,7 +526,7 @@ _OWN = (
         'if getattr(action, "seat", seat) != seat:',
         "if False:",
         "a person acts for one seat",
-        ("tests/attacks/test_order.py",),
+        ("tests/attacks/test_order.py::test_a_person_acts_for_one_seat_only",),
     ),
     Mutant(
         "requests that are out of date",
@@ -525,7 +534,7 @@ _OWN = (
         "return isinstance(body, Request) and body.number > self.highest(envelope.author)",
         "return isinstance(body, Request)",
         "only a signer's highest request counts",
-        ("tests/attacks/test_order.py",),
+        ("tests/attacks/test_order.py::test_only_the_highest_request_of_a_signer_counts",),
     ),
     Mutant(
         "chat said again",
@@ -533,7 +542,7 @@ _OWN = (
         "if seat is None or body.number <= self._chat.get(envelope.author, 0):",
         "if seat is None:",
         "nobody's words are said again by somebody else",
-        ("tests/attacks/test_order.py",),
+        ("tests/attacks/test_order.py::test_words_said_again_by_somebody_else_are_heard_once",),
     ),
 )
 

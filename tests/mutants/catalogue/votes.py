@@ -16,7 +16,7 @@ MUTANTS = (
         "need = len(roster) // 2 + 1",
         "need = len(roster) // 2",
         "a certificate needs a strict majority of the roster",
-        (POLLS, f"{VOTE_TESTS}::test_claims_of_a_minority_take_nothing"),
+        ("tests/attacks/test_polls.py::test_no_certificate_by_half_of_the_roster",),
     ),
     Mutant(
         "votes from outside the roster",
@@ -24,7 +24,7 @@ MUTANTS = (
         "if seat in roster:",
         "if True:",
         "only seats of the roster are counted",
-        (POLLS,),
+        ("tests/attacks/test_polls.py::test_votes_of_seats_outside_the_roster_are_not_counted",),
     ),
     Mutant(
         "voters from outside the roster",
@@ -32,7 +32,7 @@ MUTANTS = (
         "if voter is None or voter not in lanes.play.roster:",
         "if voter is None:",
         "who isn't in the roster has no vote",
-        (POLLS,),
+        ("tests/attacks/test_polls.py::test_a_seat_that_is_away_has_no_vote",),
     ),
     Mutant(
         "two votes in one round both count",
@@ -40,7 +40,7 @@ MUTANTS = (
         "if voter in votes and votes[voter].id != envelope.id:",
         "if False:",
         "two different votes of one seat in a round count for neither",
-        (POLLS,),
+        ("tests/attacks/test_polls.py::test_two_votes_of_a_seat_in_one_round_count_for_neither",),
     ),
     Mutant(
         "a third vote in one round counts again",
@@ -48,7 +48,7 @@ MUTANTS = (
         "elif (body.round, voter) not in self.twice:",
         "else:",
         "who has voted twice in a round has no vote in it any more",
-        (POLLS,),
+        ("tests/attacks/test_polls.py::test_a_third_vote_of_a_seat_in_one_round_does_not_count_again",),
     ),
     Mutant(
         "claims and acks are counted together",
@@ -56,7 +56,7 @@ MUTANTS = (
         'parties.setdefault(None if body.verdict == "claim" else body.move, [])',
         "parties.setdefault(None, [])",
         "an ack is no claim",
-        (POLLS,),
+        ("tests/attacks/test_polls.py::test_acks_are_no_claims_and_acks_for_two_moves_do_not_add_up",),
     ),
     Mutant(
         "acks for any move",
@@ -64,7 +64,7 @@ MUTANTS = (
         'parties.setdefault(None if body.verdict == "claim" else body.move, [])',
         'parties.setdefault(None if body.verdict == "claim" else b"", [])',
         "a majority acks one and the same move",
-        (POLLS,),
+        ("tests/attacks/test_polls.py::test_acks_are_no_claims_and_acks_for_two_moves_do_not_add_up",),
     ),
     Mutant(
         "a lower round stands against a higher one",
@@ -72,7 +72,7 @@ MUTANTS = (
         "if self.outcome is not None and self.outcome.round >= number:",
         "if self.outcome is not None and self.outcome.round > number + 10**6:",
         "should two rounds have ended differently, the higher one stands",
-        (POLLS,),
+        ("tests/attacks/test_polls.py::test_of_two_rounds_that_ended_differently_the_higher_one_stands",),
     ),
     Mutant(
         "one liar takes all to any round",
@@ -80,7 +80,7 @@ MUTANTS = (
         "liars = (len(roster) - 1) // 2",
         "liars = 0",
         "liars alone send nobody on to a round",
-        (VOTE_TESTS, "tests/hostile/test_bounds.py::test_a_round_beyond_all_others_takes_nobody_there"),
+        ("tests/hostile/test_bounds.py::test_a_round_beyond_all_others_takes_nobody_there",),
     ),
     Mutant(
         "certificates with more votes than needed",
@@ -88,7 +88,7 @@ MUTANTS = (
         "for seat in sorted(seats)[:need])",
         "for seat in sorted(seats))",
         "a ledger is the same from whichever peer it comes",
-        (POLLS,),
+        ("tests/attacks/test_polls.py::test_a_certificate_is_the_same_wherever_it_is_put_together",),
     ),
     Mutant(
         "votes about seats that aren't",
@@ -96,7 +96,7 @@ MUTANTS = (
         "if lanes.knows(envelope.id) or body.seat >= len(lanes.play.members):",
         "if lanes.knows(envelope.id):",
         "a vote is about a seat of the table",
-        (POLLS,),
+        ("tests/attacks/test_polls.py::test_a_vote_about_a_seat_that_is_not_there",),
     ),
     Mutant(
         "claims that bind nobody",
@@ -104,7 +104,7 @@ MUTANTS = (
         "return any(question.place.lane == lane for question in self.claimed)",
         "return False",
         "who has claimed a seat absent signs on top of its move only after a vote that ended in acks",
-        (POLLS, f"{VOTE_TESTS}"),
+        ("tests/attacks/test_polls.py::test_whoever_has_claimed_signs_nothing_on_top_before_the_vote_has_ended",),
     ),
     Mutant(
         "own claims that are forgotten",
@@ -129,7 +129,7 @@ MUTANTS = (
         "from azi_p2p.wire.envelope import decode_envelope\n"
         "            lanes.examine(body.seat, [decode_envelope(raw) for raw in body.evidence])",
         "nobody is at fault for what it hasn't signed",
-        (POLLS, VOTE_TESTS),
+        ("tests/attacks/test_polls.py::test_evidence_that_the_accused_has_not_signed",),
     ),
     Mutant(
         "evidence of others' messages",
@@ -137,7 +137,7 @@ MUTANTS = (
         "if member is None or any(envelope.author != member.key for envelope in evidence):",
         "if member is None:",
         "evidence against a seat is signed by that seat",
-        (POLLS, f"{VOTE_TESTS}::test_evidence_that_proves_nothing"),
+        ("tests/attacks/test_polls.py::test_evidence_of_its_own_fault_against_another",),
     ),
     Mutant(
         "evidence from other tables",
@@ -161,7 +161,7 @@ MUTANTS = (
         "if not self.archive.is_written(place.deal, place.step):\n                    self._roll_back",
         "if True:\n                    self._roll_back",
         "what a majority has signed on top of is never undone",
-        (POLLS,),
+        ("tests/attacks/test_polls.py::test_a_majority_can_not_take_back_what_is_closed",),
     ),
     Mutant(
         "certificates that are not acted on",
@@ -169,7 +169,7 @@ MUTANTS = (
         "if not self.archive.is_written(place.deal, place.step):\n                    self._roll_back",
         "if False:\n                    self._roll_back",
         "a peer that went on without waiting comes back when a certificate arrives",
-        (EQUIVOCATION,),
+        ("tests/attacks/test_equivocation.py::test_two[1-answers in the bidding]",),
     ),
     Mutant(
         "steps closed by half of the roster",
@@ -177,7 +177,7 @@ MUTANTS = (
         "len(roster) // 2 + 1))",
         "len(roster) // 2))",
         "a step is closed once a strict majority has acked it",
-        (POLLS,),
+        ("tests/attacks/test_polls.py::test_a_step_is_closed_by_more_than_half_of_the_roster",),
     ),
     Mutant(
         "steps written before anybody has acked them",
@@ -185,7 +185,7 @@ MUTANTS = (
         "if not everything and len(step.acked) < step.need:",
         "if False:",
         "nothing that could still be taken back stands in the ledger file",
-        (EQUIVOCATION, POLLS),
+        ("tests/attacks/test_polls.py::test_a_step_is_closed_by_more_than_half_of_the_roster",),
     ),
     Mutant(
         "claims before the time is up",
@@ -193,7 +193,7 @@ MUTANTS = (
         "overdue = deadline is not None and now >= self._claim_time(seat, deadline)",
         "overdue = deadline is not None",
         "nobody is claimed absent before its time has run out",
-        ("tests/session/test_play.py", "tests/attacks/test_stalling.py"),
+        ("tests/attacks/test_polls.py::test_nobody_is_claimed_before_its_time_is_up",),
     ),
     Mutant(
         "claims without a grace",
@@ -201,7 +201,7 @@ MUTANTS = (
         "due = max(deadline + GRACE_SECONDS, lost + LINK_GRACE_SECONDS, self._regained + STEP_SECONDS)",
         "due = max(deadline, lost + LINK_GRACE_SECONDS, self._regained + STEP_SECONDS)",
         "a message that comes within the grace counts",
-        (f"{POLLS}", "tests/attacks/test_stalling.py::test_message_that_comes_within_the_grace"),
+        ("tests/attacks/test_polls.py::test_there_is_a_grace_after_the_deadline",),
     ),
     Mutant(
         "claims by who has no link",
@@ -209,7 +209,7 @@ MUTANTS = (
         '        if self._alone:\n            return float("inf")\n',
         "",
         "who reaches nobody claims nobody absent: it is away itself",
-        (POLLS,),
+        ("tests/attacks/test_polls.py::test_who_reaches_nobody_claims_nobody",),
     ),
     Mutant(
         "claims by who has just come back",
@@ -217,7 +217,7 @@ MUTANTS = (
         "lost + LINK_GRACE_SECONDS, self._regained + STEP_SECONDS)",
         "lost + LINK_GRACE_SECONDS)",
         "after an outage everybody has time to come back",
-        (POLLS,),
+        ("tests/attacks/test_polls.py::test_who_has_just_come_back_itself_gives_the_others_time_to_do_so",),
     ),
     Mutant(
         "claims by a minority come as soon as those of a majority",
@@ -225,7 +225,7 @@ MUTANTS = (
         "return due if self._majority else due + MINORITY_GRACE_SECONDS",
         "return due",
         "a peer that is cut off with a minority gives the others more time",
-        (POLLS,),
+        ("tests/attacks/test_polls.py::test_who_is_cut_off_with_a_minority_gives_the_others_more_time",),
     ),
     Mutant(
         "votes by the least that is held",
@@ -233,7 +233,7 @@ MUTANTS = (
         'verdict="claim" if move is None else "ack",',
         'verdict="claim",',
         "who holds the move acks it",
-        (POLLS, "tests/attacks/test_votes.py"),
+        ("tests/attacks/test_polls.py::test_whoever_has_claimed_signs_nothing_on_top_before_the_vote_has_ended",),
     ),
     Mutant(
         "acks of who knows of the fault",
@@ -241,7 +241,7 @@ MUTANTS = (
         "        if self._proven(question) is not None:\n            return None\n        past",
         "        past",
         "who holds evidence of a fault claims, also when it holds a move",
-        (POLLS, EQUIVOCATION),
+        ("tests/attacks/test_equivocation.py::test_two[1-answers in the bidding]",),
     ),
     Mutant(
         "claims without their evidence",
@@ -257,7 +257,7 @@ MUTANTS = (
         "if seat not in inbox.moves and (self._proven(question) or (overdue and not checking)):",
         "if seat not in inbox.moves and overdue and not checking:",
         "a fault is a reason to claim at once",
-        (POLLS,),
+        ("tests/attacks/test_polls.py::test_a_fault_is_claimed_at_once",),
     ),
     Mutant(
         "equivocation that is not claimed",
@@ -265,6 +265,6 @@ MUTANTS = (
         "            if self._is_open(question):\n                due.append(question)\n        return due",
         "        return due",
         "an equivocation is claimed where it happened, so that both halves roll back",
-        (EQUIVOCATION,),
+        ("tests/attacks/test_equivocation.py::test_two[1-answers in the bidding]",),
     ),
 )
