@@ -11,7 +11,7 @@ from pathlib import Path
 
 from azi_p2p.audit.evidence import EvidenceVerdict, verify_evidence
 from azi_p2p.audit.verify import Verdict, verify_ledger
-from azi_p2p.cli.running import FINE, INCOMPLETE, INVALID, CommandFailed
+from azi_p2p.cli.running import FAILED, FINE, INCOMPLETE, INVALID, CommandFailed, tell
 from azi_p2p.crypto.identity import fingerprint
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.names import clean_chat, clean_name
@@ -22,35 +22,63 @@ MAX_LEDGER = 512 * 1024 * 1024
 
 
 def run(texts: Catalogue, paths: Sequence[Path], *, json_out: bool) -> int:
-    """Verify the files; gives the exit code: invalid before incomplete before fine. Raises CommandFailed."""
-    files = [(path, read_ledger(texts, path)) for path in paths]
-    if any(data.startswith(EVIDENCE_MAGIC) for _, data in files):
-        return run_evidence(texts, files, json_out=json_out)
-    verdicts = [(path, verify_ledger(data)) for path, data in files]
-    if json_out:
-        documents = [verdict.to_json() for _, verdict in verdicts]
-        if len(documents) > 1:
-            named = [{"file": str(path), **document} for (path, _), document in zip(verdicts, documents, strict=True)]
-            print(json.dumps({"ledgers": named}))
+    """Verify files, ledgers and evidence; gives the exit code.
+
+    A file that can't be read keeps no other from being judged. Exit codes: 3 if any file is invalid or proves nothing,
+    else 1 if any can't be read (told on stderr), else 4 if any ledger is incomplete, else 0. Raises CommandFailed where
+    the only file can't be read.
+    """
+    ledgers: list[tuple[Path, Verdict]] = []
+    proofs: list[tuple[Path, EvidenceVerdict]] = []
+    unreadable: list[CommandFailed] = []
+    for path in paths:
+        try:
+            data = read_ledger(texts, path)
+        except CommandFailed as refused:
+            unreadable.append(refused)
+            continue
+        if data.startswith(EVIDENCE_MAGIC):
+            proofs.append((path, verify_evidence(data)))
+            lines = [evidence_line(texts, *proofs[-1])]
         else:
-            print(json.dumps(documents[0]))
-    else:
-        for path, verdict in verdicts:
-            for line in verdict_lines(texts, path, verdict):
-                print(line)
-    return exit_code([verdict for _, verdict in verdicts])
-
-
-def run_evidence(texts: Catalogue, files: Sequence[tuple[Path, bytes]], *, json_out: bool) -> int:
-    """Judge evidence files: 0 if each proves a fault, 3 if any (or a ledger among them) proves nothing."""
-    verdicts = [(path, verify_evidence(data)) for path, data in files]
+            ledgers.append((path, verify_ledger(data)))
+            lines = verdict_lines(texts, *ledgers[-1])
+        if not json_out:
+            print("\n".join(lines))
+    if unreadable and len(paths) == 1:
+        raise unreadable[0]
     if json_out:
-        named = [{"file": str(path), **verdict.to_json()} for path, verdict in verdicts]
-        print(json.dumps({"evidence": named}))
-    else:
-        for path, verdict in verdicts:
-            print(evidence_line(texts, path, verdict))
-    return FINE if all(verdict.proven for _, verdict in verdicts) else INVALID
+        print(json.dumps(document(ledgers, proofs, alone=len(paths) == 1)))
+    for failure in unreadable:
+        tell(texts.text("cli.error.failed", message=failure.message))
+    return exit_code(ledgers, proofs, unreadable)
+
+
+def document(
+    ledgers: Sequence[tuple[Path, Verdict]], proofs: Sequence[tuple[Path, EvidenceVerdict]], *, alone: bool
+) -> dict[str, object]:
+    """The answer in JSON: the verdict itself for a ledger alone, else lists of both kinds with the files' names."""
+    if alone and ledgers:
+        return ledgers[0][1].to_json()
+    found: dict[str, object] = {}
+    if ledgers or not proofs:
+        found["ledgers"] = [{"file": str(path), **verdict.to_json()} for path, verdict in ledgers]
+    if proofs:
+        found["evidence"] = [{"file": str(path), **verdict.to_json()} for path, verdict in proofs]
+    return found
+
+
+def exit_code(
+    ledgers: Sequence[tuple[Path, Verdict]],
+    proofs: Sequence[tuple[Path, EvidenceVerdict]],
+    unreadable: Sequence[CommandFailed],
+) -> int:
+    """What is worst of all files; see `run`."""
+    if not all(verdict.valid for _, verdict in ledgers) or not all(verdict.proven for _, verdict in proofs):
+        return INVALID
+    if unreadable:
+        return FAILED
+    return FINE if all(verdict.complete for _, verdict in ledgers) else INCOMPLETE
 
 
 def evidence_line(texts: Catalogue, path: Path, verdict: EvidenceVerdict) -> str:
@@ -65,10 +93,21 @@ def evidence_line(texts: Catalogue, path: Path, verdict: EvidenceVerdict) -> str
         who=texts.text("verify.by", name=clean_name(verdict.name or "?"), seat=verdict.seat + 1, key=key),
         deal=verdict.deal,
         step=verdict.step,
-        kinds=", ".join(verdict.types),
-        message=message,
+        what=breach(texts, verdict.code, message),
+        message=detail(verdict.code, message),
         code=verdict.code,
     )
+
+
+def breach(texts: Catalogue, code: str, message: str) -> str:
+    """What a fault with this code is, in words for players; the protocol's own message where there are none."""
+    key = f"verify.breach.{code}"
+    return texts.text(key) if texts.has(key) else message
+
+
+def detail(code: str, message: str) -> str:
+    """The protocol's own message, without the code that the rules put before it."""
+    return message.removeprefix(f"{code}: ")
 
 
 def read_ledger(texts: Catalogue, path: Path) -> bytes:
@@ -83,15 +122,11 @@ def read_ledger(texts: Catalogue, path: Path) -> bytes:
     return data
 
 
-def exit_code(verdicts: Sequence[Verdict]) -> int:
-    """3 if any ledger is invalid, else 4 if any is incomplete, else 0."""
-    if not all(verdict.valid for verdict in verdicts):
-        return INVALID
-    return FINE if all(verdict.complete for verdict in verdicts) else INCOMPLETE
-
-
 def verdict_lines(texts: Catalogue, path: Path, verdict: Verdict) -> list[str]:
     """A verdict for people: what the file is, who played, what was checked, what is wrong."""
+    if not verdict.valid and verdict.faults[0].code in NO_LEDGER:
+        fault = verdict.faults[0]
+        return [texts.text("verify.no_ledger", path=path, message=clean_chat(fault.message), code=fault.code)]
     key = "verify.valid" if verdict.valid and verdict.complete else "verify.incomplete"
     lines = [texts.text(key if verdict.valid else "verify.invalid", path=path, deals=verdict.deals)]
     seats = [
@@ -110,7 +145,8 @@ def verdict_lines(texts: Catalogue, path: Path, verdict: Verdict) -> list[str]:
         where = texts.text("verify.in_file") if fault.seat is None else seat_name(texts, verdict, fault.seat)
         if fault.deal is not None:
             where = texts.text("verify.place", who=where, deal=fault.deal, step=fault.step)
-        lines.append("  " + texts.text("verify.fault", where=where, message=clean_chat(fault.message), code=fault.code))
+        message = detail(fault.code, clean_chat(fault.message))
+        lines.append("  " + texts.text("verify.fault", where=where, message=message, code=fault.code))
     return lines
 
 
@@ -125,3 +161,6 @@ def seat_name(texts: Catalogue, verdict: Verdict, seat: int) -> str:
 
 CHECKS = ("signatures", "shuffles", "tokens", "void_proofs", "moves")
 """What a verdict counts, in the order in which it is told."""
+
+NO_LEDGER = ("not_a_ledger", "not_founded")
+"""Faults of a file in which no game has begun: there is nothing else to tell of it."""
