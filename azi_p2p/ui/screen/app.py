@@ -240,6 +240,7 @@ class FullScreen:
             self._safely(partial(_press, key=key))
 
     def _pasted(self, event: KeyPressEvent) -> None:
+        self._hand_on()
         self._safely(lambda page: page.paste(event.data))
 
     def _interrupt(self) -> None:
