@@ -154,12 +154,16 @@ def _inbox_lacking(inbox: Inbox, held: int) -> Iterator[bytes]:
 def _votes_lacking(status: StatusFrame, lanes: Lanes) -> Iterator[bytes]:
     """Votes that have decided places which the other has not gone past; else those of our round and of the newest.
 
-    Not of the newest alone: a single liar may be the only one who votes in it.
+    Not of the newest alone: a single liar may be the only one who votes in it. About steps that are closed, and behind
+    the other, nobody need know any more.
     """
     for question, poll in lanes.polls.items():
         place = question.place
+        behind = (place.deal, place.step) < (status.deal, status.step)
+        if place.lane == "play" and behind and lanes.archive.is_written(place.deal, place.step):
+            continue
         if poll.outcome is None:
             for number in sorted({poll.round, poll.newest}):
                 yield from (vote.raw for vote in poll.votes.get(number, {}).values())
-        elif place.lane == "deck" or (place.deal, place.step) >= (status.deal, status.step):
+        elif place.lane == "deck" or not behind:
             yield from (vote.raw for vote in poll.outcome.votes)

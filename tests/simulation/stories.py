@@ -216,6 +216,43 @@ def lying(world: World) -> None:
     world.at(1.0, lie)
 
 
+def colluding(world: World) -> None:
+    """A minority claims seats absent, each to whom it likes, and signs on top of their moves as if it hadn't."""
+    count = (len(world.peers) - 1) // 2
+    bent = world.chance.sample(world.peers, count)
+    for peer in bent:
+        peer.honest = False
+        world.tell(f"{peer.name} is not honest")
+    voted: dict[tuple[bytes, bytes, int], bytes] = {}
+
+    def claim(peer: SimPeer) -> None:
+        lanes = peer.table.lanes
+        if lanes is not None and peer.alive and world.now < TROUBLE and not peer.table.ended:
+            play = lanes.play
+            places = [play.place, *(past.place for past in list(lanes.past.values())[-3:])]
+            place = world.chance.choice([place for place in places if place.lane == "play"])
+            number = world.chance.choice((0, 0, 0, 1))
+            victims = [seat for seat in play.roster if (m := play.members[seat]) and world.of(m.key) not in bent]
+            if victims:
+                seat = world.chance.choice(victims)
+                slot = (peer.key, place.prev + bytes([seat]), number)
+                if slot not in voted:
+                    vote = Vote(lane="play", seat=seat, round=number, verdict="claim", move=b"", evidence=[])
+                    where = Place("vote", place.deal, place.attempt, place.step, place.prev)
+                    voted[slot] = _sign(_identity_of(peer), play.table, where, vote)
+                for other in world.peers:
+                    if other is not peer and world.chance.random() < 0.5:
+                        world.inject(peer, other, voted[slot])
+        world.after(world.chance.uniform(0.05, 2.0), lambda: claim(peer))
+
+    for peer in bent:
+        world.at(1.0, lambda one=peer: claim(one))  # type: ignore[misc]
+    # Only where the honest are slow to hear from each other can this divide them.
+    limit = float(world.params.turn_seconds)
+    world.thinks = (0.1, limit + 3.0)
+    world.at(TROUBLE, lambda: setattr(world, "thinks", (0.1, 3.0)))
+
+
 def mixed(world: World) -> None:
     """Several troubles at once."""
     for story in world.chance.sample((vanishing, resets, slowness, sleepers, partition, crashes, outage), 2):
@@ -233,6 +270,7 @@ KINDS: tuple[Callable[[World], None], ...] = (
     withholding,
     equivocating,
     lying,
+    colluding,
     mixed,
 )
 
