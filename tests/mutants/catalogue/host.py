@@ -165,7 +165,7 @@ _STORE = (
 
 
 def _meeting(name: str, old: str, new: str, claim: str, test: str) -> Mutant:
-    where = f"{HELLO_TESTS}::{test}" if test else "tests/hostile/test_strangers.py"
+    where = test if test.startswith("tests/") else f"{HELLO_TESTS}::{test}"
     return Mutant(name, HELLO, old, new, claim, (where,))
 
 
@@ -182,7 +182,7 @@ _LINKS = (
         "dialer_nonce=dialer[1],",
         "dialer_nonce=bytes(32),",
         "a proof of an earlier meeting is none",
-        "",
+        "tests/hostile/test_strangers.py::test_listener_that_repeats_what_another_has_said_to_the_same_caller",
     ),
     _meeting(
         "hello without the listener's nonce",
@@ -191,12 +191,13 @@ _LINKS = (
         "a proof of an earlier meeting is none",
         "test_proof_of_an_earlier_meeting_is_refused",
     ),
-    _meeting(
+    Mutant(
         "hello without the role",
+        HELLO,
         "signer=signer,",
         'signer="dialer",',
         "nobody's own proof can be sent back",
-        "test_own_proof_sent_back_is_refused",
+        equivalent="both keys are signed too, each in its role, and our own key is refused at the other end",
     ),
     _meeting(
         "two ends of one role",
@@ -245,7 +246,7 @@ _LINKS = (
         "if encode(opening) != data:",
         "if False:",
         "a hello has one encoding",
-        "test_openings_that_no_honest_peer_sends",
+        "tests/hostile/test_doors.py::test_hello_in_another_encoding",
     ),
     Mutant(
         "hello of any length",
@@ -253,7 +254,7 @@ _LINKS = (
         "if length > limit:",
         "if False:",
         "a hello is refused by its length, before it is read",
-        (f"{LINK_TESTS}::test_caller_that_says_much_and_no_hello", f"{LINK_TESTS}::test_listeners_with_a_bad_hello"),
+        ("tests/hostile/test_doors.py::test_hello_is_refused_by_its_length_before_any_of_it_has_come",),
     ),
     Mutant(
         "links that queue without end",
@@ -316,7 +317,7 @@ _NEIGHBOURS = (
         "if self._calls.total() >= self._limits.incoming or self._calls[host] >= self._limits.per_host:",
         "if self._calls[host] >= self._limits.per_host:",
         "connections are capped before TLS, where silent ones cost memory",
-        (f"{_MESH_TESTS}::test_calls_are_capped_before_tls_and_seated_peers_still_get_out",),
+        ("tests/hostile/test_doors.py::test_one_call_more_than_are_taken_from_all_addresses_together",),
     ),
     Mutant(
         "calls without end from one address",
@@ -332,7 +333,7 @@ _NEIGHBOURS = (
         "self._barred[peer] = now + self._limits.barred",
         "self._barred[peer] = now",
         "a peer that was hung up on is refused for a while",
-        (f"{_MESH_TESTS}::test_dropped_peer_is_refused_for_a_while_and_then_taken_back",),
+        ("tests/hostile/test_doors.py::test_a_peer_that_was_hung_up_on_is_not_taken_at_once",),
     ),
     Mutant(
         "any peer at a dialled address",
@@ -340,7 +341,7 @@ _NEIGHBOURS = (
         "address.host, address.port, self._identity, expected=contact.peer, timing=self._timing",
         "address.host, address.port, self._identity, timing=self._timing",
         "a hint leads to the peer that it is about, or nowhere",
-        (f"{_MESH_TESTS}::test_hostile_hints_lead_nowhere",),
+        ("tests/hostile/test_doors.py::test_hint_that_leads_to_another_peer",),
     ),
     Mutant(
         "old TLS for callers",
