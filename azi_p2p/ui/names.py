@@ -11,6 +11,7 @@ What doesn't belong here: whether two names look alike (the fingerprint beside e
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 
 NAME_CELLS = 16
 """Cells that a nickname may take on the screen."""
@@ -66,6 +67,7 @@ def cleaned(raw: str, substitute: str) -> str:
     return "".join(out).strip()
 
 
+@lru_cache(maxsize=4096)
 def char_cells(char: str) -> int:
     """Cells that one character takes: 0 for marks that combine, 2 for wide ones, else 1."""
     if unicodedata.category(char) in {"Mn", "Me"}:

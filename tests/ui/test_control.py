@@ -271,6 +271,13 @@ def test_the_clock_wakes_the_page_once_a_second_and_not_without_one() -> None:
     assert person.page.next_wake(NOW + 50) is None
     view, events = bidding(deadline=None)
     assert Person(view, events).page.next_wake(NOW) is None
+    view, events = bidding(deadline=NOW + 125)
+    person = Person(view, events)
+    assert "2:10" in text(person), "while there is ample time, in tens"
+    assert person.page.next_wake(NOW) == NOW + 5
+    person.now += 5
+    assert "2:00" in text(person)
+    assert person.page.next_wake(person.now) == NOW + 6
 
 
 def test_the_founder_starts_with_those_who_are_there() -> None:

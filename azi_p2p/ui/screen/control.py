@@ -30,7 +30,7 @@ from azi_p2p.ui.screen.picking import Picker
 from azi_p2p.ui.screen.shelf import CLOSED, LEAVE, RESULT_SECONDS, THROUGH, Shelf
 from azi_p2p.ui.screen.steps import Step, Steps
 from azi_p2p.ui.screen.story import Story
-from azi_p2p.ui.screen.tablemodel import Desk, seconds_left, table_model
+from azi_p2p.ui.screen.tablemodel import Desk, next_tick, table_model
 from azi_p2p.ui.screen.tablepage import LEAST, draw_table
 
 
@@ -181,9 +181,9 @@ class TableControl:
         times = [] if self._steps.next_at is None else [self._steps.next_at]
         if self._shelf.until is not None:
             times.append(self._shelf.until)
-        left = None if self._view is None or not self._view.owed else seconds_left(self._view, now)
-        if left and self._view is not None and self._view.deadline is not None:
-            times.append(self._view.deadline - left + 1)
+        if self._view is not None and self._view.owed:
+            tick = next_tick(self._view, now)
+            times += [] if tick is None else [tick]
         return min(times) if times else None
 
     def wake(self, now: float) -> None:

@@ -5,6 +5,7 @@ What doesn't belong here: keys and time (`control`), and where anything stands o
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from azi_p2p.rules import DealState, State
@@ -16,6 +17,8 @@ from azi_p2p.ui.screen.look import SUIT_SIGNS
 from azi_p2p.ui.screen.model import Button, Entry, HandCard, LogLine, Panel, Seat, TableModel, Tone, clock_text, grouped
 from azi_p2p.ui.words import Words
 
+AMPLE = 120
+"""Seconds above which a clock goes in steps of ten."""
 BETWEEN = frozenset({Phase.RESUMING, Phase.PREPARING, Phase.OPENING, Phase.DEALING, Phase.CLOSING, Phase.WAITING})
 """Phases in which nobody is asked for anything."""
 
@@ -168,8 +171,22 @@ def _seat(view: TableView, seat: SeatView | None, number: int, words: Words, now
 
 
 def seconds_left(view: TableView, now: float) -> int | None:
-    """Whole seconds until the time of those who owe something is up; None when no clock runs."""
-    return None if view.deadline is None else max(0, int(view.deadline - now + 0.999))
+    """Whole seconds until the time of those who owe something is up; None when no clock runs.
+
+    While there is more than enough time, in tens: nobody needs the seconds, and nothing has to be drawn for them.
+    """
+    if view.deadline is None:
+        return None
+    left = max(0, math.ceil(view.deadline - now))
+    return left if left <= AMPLE else -(-left // 10) * 10
+
+
+def next_tick(view: TableView, now: float) -> float | None:
+    """When `seconds_left` will be another number, in monotonic seconds; None when it won't."""
+    left = seconds_left(view, now)
+    if not left or view.deadline is None:
+        return None
+    return view.deadline - left + (1 if left <= AMPLE else 10)
 
 
 def _note(view: TableView, seat: SeatView, words: Words) -> tuple[str, Tone]:
