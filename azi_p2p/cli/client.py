@@ -7,6 +7,7 @@ a table is opened, joined or practised at (`table`, `play`), and everything that
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import logging
 import logging.handlers
 import os
@@ -17,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from azi_p2p.cli import lobbyscreen, play, table
-from azi_p2p.cli.forms import ask_nickname
-from azi_p2p.cli.front import OneCleanLine, login_name, print_line
+from azi_p2p.cli.forms import Filled, ask_held, ask_nickname
+from azi_p2p.cli.front import OneCleanLine, clean_log, login_name, print_line
 from azi_p2p.cli.peer import PeerOptions, PeerResult, Player
 from azi_p2p.cli.running import FINE, CommandFailed, run
 from azi_p2p.crypto.identity import short_fingerprint
@@ -26,6 +27,7 @@ from azi_p2p.store.errors import StoreError
 from azi_p2p.store.profile import Profile
 from azi_p2p.store.settings import read_settings
 from azi_p2p.ui.i18n import Catalogue, catalogue
+from azi_p2p.ui.names import clean_name
 from azi_p2p.ui.screen.app import FullScreen
 from azi_p2p.ui.screen.control import Surroundings, TableControl
 from azi_p2p.ui.screen.look import Look
@@ -53,7 +55,10 @@ def run_client(
             client = Client(texts, profile, sitting, own_language=own_language, plain=plain)
         except StoreError as error:
             raise CommandFailed(str(error)) from error
-        code = run(lambda: client.run(begin))
+        try:
+            code = run(lambda: client.run(begin))
+        finally:
+            clean_log()
     for ledger in client.front.ledgers:
         print_line(client.texts.text("find.ledger", path=ledger))
     return code
@@ -85,6 +90,7 @@ class Client:
 
     async def run(self, begin: Begin | None) -> int:
         """Open the screen, do `begin` or stay in the lobby, and close it again."""
+        self.front.begin_log()
         screen = self.front.open()
         return await screen.run(self._lobby() if begin is None else self._only(begin))
 
@@ -112,8 +118,11 @@ class Client:
         if not await self._named():
             return FINE
         message = ""
-        if self._profile.seat.read() is not None:
-            message = await self._tried(table.join(self.texts, None, FINDING, self._sitting, self.front))
+        try:
+            if self._profile.seat.read() is not None:
+                message = await self._tried(table.join(self.texts, None, FINDING, self._sitting, self.front))
+        except StoreError as error:
+            message = str(error)
         while True:
             want = await lobbyscreen.in_lobby(
                 self.front.screen,
@@ -133,13 +142,26 @@ class Client:
                 case lobbyscreen.Join(typed=typed):
                     message = await self._tried(table.join(self.texts, typed, FINDING, self._sitting, self.front))
                 case lobbyscreen.Open(table=filled):
-                    message = await self._tried(
-                        table.host(self.texts, filled.params, filled.name, self._sitting, self.front)
-                    )
+                    message = await self._open(filled)
                 case lobbyscreen.Practise(table=filled):
                     message = await self._tried(
                         play.practise(self.texts, filled.params, filled.level, self._private(), self.front)
                     )
+
+    async def _open(self, filled: Filled) -> str:
+        """Open a table; gives what went wrong. First the person says what becomes of a seat that is held elsewhere."""
+        sitting = self._sitting
+        try:
+            held = self._profile.seat.read()
+        except StoreError as error:
+            return str(error)
+        if held is not None:
+            name = clean_name(held.name, 24)
+            anew = await ask_held(self.front.screen, self.texts, name, plain=self.front.look.plain)
+            if anew is None:
+                return ""
+            sitting = dataclasses.replace(sitting, anew=anew)
+        return await self._tried(table.host(self.texts, filled.params, filled.name, sitting, self.front))
 
     def _private(self) -> table.Sitting:
         return table.Sitting(profile=self._sitting.profile, out=self._sitting.out, private=True)
@@ -258,7 +280,7 @@ class ScreenFront:
 
     async def part(self, result: PeerResult) -> None:
         """See Front."""
-        if result.ledger is not None:
+        if result.ledger is not None and result.ledger not in self.ledgers:
             self.ledgers.append(result.ledger)
         problem = self._last_warning if not result.ended and self._last_warning else None
         await self._end(problem, None if result.ledger is None else str(result.ledger))

@@ -135,6 +135,14 @@ async def ask_address(screen: Screen, texts: Catalogue, *, plain: bool) -> str |
     return str(values["address"]) or None if values is not None else None
 
 
+async def ask_held(screen: Screen, texts: Catalogue, table: str, *, plain: bool) -> bool | None:
+    """Ask what becomes of the seat that is still held at `table`: True to give it up, None if the person goes back."""
+    options: tuple[tuple[Value, str], ...] = tuple((what, texts.text(f"home.held.{what}")) for what in ("back", "anew"))
+    fields = (Choice("held", texts.text("home.field.held"), options, "back"),)
+    values = await fill(screen, texts, "held", "ok", fields, _anything, plain=plain, name=table)
+    return None if values is None else values["held"] == "anew"
+
+
 async def ask_nickname(
     screen: Screen, texts: Catalogue, suggested: str, fingerprint: str, *, plain: bool
 ) -> str | None:
