@@ -296,7 +296,7 @@ _BIDS = (
         "return envelope.body == playlane.opening(self.play, deck.head)",
         "return True",
         "an ante that waited for its deck counts only if it names the roster that holds by then",
-        ("tests/attacks/test_dropping.py", "tests/attacks/test_vanishing.py::test_two_of_six_vanish_at_once_at[open]"),
+        ("tests/attacks/test_two_certificates.py::test_ante_for_a_roster_without_another_seat_does_not_count",),
     ),
     Mutant(
         "messages after the end",

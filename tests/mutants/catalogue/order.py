@@ -139,7 +139,7 @@ _PLACES = (
         "if self.play.phase is PlayPhase.OPEN and self.play.dropped:",
         "if False:",
         "who knows of other certificates than we is not at fault",
-        ("tests/attacks/test_dropping.py",),
+        ("tests/attacks/test_two_certificates.py::test_ante_for_a_roster_without_another_seat_is_no_fault",),
     ),
 )
 
