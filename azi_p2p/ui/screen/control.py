@@ -222,7 +222,9 @@ class TableControl:
         return self._around.draw_code(f"azi join {addresses[0]}")
 
     def _addresses(self) -> tuple[str, ...]:
-        if self._peer is None:
+        """Where this peer listens, while that is on the screen; to find it out takes longer than to draw."""
+        gathering = self._view is not None and self._view.phase is Phase.GATHERING
+        if self._peer is None or not (gathering or self._shelf.name == "address"):
             return ()
         return tuple(f"{host}:{port}" for host, port in self._peer.addresses())
 
