@@ -51,18 +51,22 @@ def without_another(peer: Peer) -> Open:
 
 def test_ante_for_a_roster_without_another_seat_is_no_fault() -> None:
     bench, watched, signer = in_second_attempt(ready=False)
-    ante = bench.forge(signer, play_of(watched).place, without_another(watched))
+    place = play_of(watched).place
+    ante = bench.forge(signer, place, without_another(watched))
     bench.inject(watched, ante, signer.key)
     assert not events(watched, FaultSeen)
+    assert play_of(watched).place == place
     assert seat_of(signer) not in lanes_of(watched).play_inbox.moves
 
 
 def test_ante_for_a_roster_without_another_seat_does_not_count() -> None:
     """Not even when the deck that it names is ready."""
     bench, watched, signer = in_second_attempt(ready=True)
-    ante = bench.forge(signer, play_of(watched).place, without_another(watched))
+    place = play_of(watched).place
+    ante = bench.forge(signer, place, without_another(watched))
     bench.inject(watched, ante, signer.key)
     assert not events(watched, FaultSeen)
+    assert play_of(watched).place == place
     assert seat_of(signer) not in lanes_of(watched).play_inbox.moves
 
 
