@@ -97,6 +97,18 @@ class FullScreen:
         """What is on the screen now, a line each, without blanks at the ends."""
         return "\n".join(line.rstrip() for line in self.emulated.display)
 
+    def settled_text(self) -> str:
+        """What is on the screen once everything has been read that is there to be read."""
+        while self._read(0.0):
+            pass
+        return self.text
+
+    def change(self, before: str) -> None:
+        """Wait until something but the clock has changed on the screen, at most a second."""
+        deadline = time.monotonic() + 1.0
+        while re.sub(CLOCK, "", self.text) == re.sub(CLOCK, "", before) and time.monotonic() < deadline:
+            self._read(0.1)
+
     def press(self, *keys: str) -> None:
         """Press keys: by name as in KEYS, or characters."""
         os.write(self._master, b"".join(KEYS.get(key, key.encode()) for key in keys))
@@ -125,9 +137,12 @@ class FullScreen:
     def until(self, condition: Callable[[], bool], otherwise: str, seconds: float = PATIENCE) -> None:
         """Wait until the condition holds; it is asked again whenever something was drawn."""
         deadline = time.monotonic() + seconds
+        while self._read(0.0):
+            pass
         while not condition():
             left = deadline - time.monotonic()
-            if left <= 0 or not self._read(left):
+            # A condition may hang on another terminal too, so this one isn't waited for longer than a moment.
+            if left <= 0 or (self._read(min(left, 0.2)) is False and self.process.poll() is not None):
                 raise AssertionError(f"{otherwise}; the screen:\n{self.text}\n{self.output[-300:]!r}")
 
     def wait(self, seconds: float = PATIENCE) -> int:
@@ -135,7 +150,10 @@ class FullScreen:
         deadline = time.monotonic() + seconds
         while self._read(deadline - time.monotonic()):
             pass
-        return self.process.wait(max(0.1, deadline - time.monotonic()))
+        try:
+            return self.process.wait(max(0.1, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"it doesn't end; the screen:\n{self.text}") from None
 
     def is_restored(self) -> bool:
         """Whether the terminal is as it was: its modes, the ordinary page, the cursor, pasting, the mouse."""
@@ -163,20 +181,29 @@ class FullScreen:
 
 
 TURN = r"Your turn to (bid|play): pick|(Lay one card aside), unseen|Do you (buy) into the replay"
+PICKED = r"▲\d▲|▶\d "
+CLOCK = r"\d+:\d\d"
 
 
-def play_a_deal(screen: FullScreen, moves: int = 1000) -> str:
-    """Answer what is asked with the keys that keep one in the game, until a deal is over; gives the screen then.
+def step(screen: FullScreen) -> None:
+    """One key on the way of answering what is asked, if anything is; then wait for something to come of it, a moment.
 
-    `moves`: stop after so many answers.
+    A question may change while the key is on its way; so nothing is remembered from one key to the next.
     """
-    for _ in range(moves):
-        match = screen.shows(rf"Deal \d+ is over|{TURN}")
-        if match[0].startswith("Deal"):
-            break
-        if match[1] == "play":
-            screen.press("right", "enter")
-        else:
-            screen.press("1", "enter")
-        screen.shows_no(TURN)
+    before = screen.settled_text()
+    if re.search(r"Really\?", before):
+        screen.press("1", "enter")
+    elif re.search(PICKED, before):
+        screen.press("enter")
+    elif re.search(TURN + "|Nothing is picked", before):
+        screen.press("right")
+    screen.change(before)
+
+
+def play_a_deal(screen: FullScreen) -> str:
+    """Answer what is asked, so that one stays in the game, until a deal is over; gives the screen then."""
+    deadline = time.monotonic() + PATIENCE
+    while re.search(r"Deal \d+ is over", screen.settled_text()) is None:
+        assert time.monotonic() < deadline, f"the deal doesn't end; the screen:\n{screen.text}"
+        step(screen)
     return screen.text

@@ -1,0 +1,219 @@
+"""The full-screen client by its keys, on real pseudo-terminals, with real processes, over loopback."""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.screen import FullScreen, play_a_deal, step
+from tests.e2e.terminal import Terminal, running_with
+
+pytestmark = [pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal"), pytest.mark.timeout(240)]
+
+
+def practice(tmp_path: Path, *more: str, bots: int = 1) -> list[str]:
+    """The command line of a practice table."""
+    settings = tmp_path / "eva"
+    settings.mkdir(mode=0o700, exist_ok=True)
+    (settings / "settings.toml").write_text("animations = false\n", encoding="utf-8")
+    return ["play", "--bots", str(bots), "--nick", "Eva", "--profile", str(settings), "--lang", "en", *more]
+
+
+def verdict(profile: Path) -> dict[str, object]:
+    """What `azi verify` says of the only ledger in a profile."""
+    (ledger,) = (profile / "ledgers").glob("*.azi")
+    check = subprocess.run(
+        [sys.executable, "-m", "azi_p2p", "verify", str(ledger), "--json"], capture_output=True, text=True, check=False
+    )
+    found: dict[str, object] = json.loads(check.stdout)
+    return found
+
+
+def test_a_whole_deal_by_keys_against_three_bots(tmp_path: Path) -> None:
+    with FullScreen(*practice(tmp_path, bots=3), env={"TMPDIR": str(tmp_path)}) as eva:
+        eva.shows("Trump .")
+        eva.shows("Fair: 4/4 shuffles proven, yours too")
+        over = play_a_deal(eva)
+        assert "Chips now" in over
+        eva.press("enter")
+        eva.press("l")
+        eva.shows("Chips now: you ")
+        eva.press("page_up", "page_up", "page_up", "page_up", "page_up", "page_up")
+        eva.shows("The table is complete: you, ")
+        eva.press("escape")
+        eva.shows_no("scroll")
+        eva.press("p")
+        eva.shows("Each seat mixed the masked cards")
+        eva.press("escape")
+        eva.shows_no("Each seat mixed")
+        eva.press("q")
+        eva.shows("Leave this table")
+        eva.press("1", "enter")
+        assert eva.wait() == 0
+        assert eva.is_restored()
+    assert not running_with(f"{tmp_path}/azi-bots-"), "the bots end with the player"
+    assert verdict(tmp_path / "eva")["valid"]
+
+
+def test_four_cards_and_a_table_that_ends(tmp_path: Path) -> None:
+    with FullScreen(*practice(tmp_path, "--hand-size", "4", "--deals", "1")) as eva:
+        eva.shows("Lay one card aside")
+        eva.press("4")
+        eva.shows("▲")
+        eva.press("enter")
+        play_a_deal(eva)
+        leave_ended_table(eva)
+        assert eva.wait() == 0
+        assert eva.is_restored()
+
+
+def leave_ended_table(screen: FullScreen) -> None:
+    """Close the sheet about the last deal, if it is open, then the one with the standings."""
+    while "Enter: leave the table" not in screen.settled_text():
+        before = screen.text
+        if "any key: close" in before:
+            screen.press("escape")
+        screen.change(before)
+    screen.shows(r"1\. ")
+    screen.press("enter")
+
+
+def test_two_clients_find_each_other_by_mdns_and_play_a_deal(tmp_path: Path) -> None:
+    name = f"Kitchen {secrets.token_hex(3)}"
+    host = ("host", "--seats", "2", "--name", name, "--deals", "1", "--nick", "Eva", "--profile", str(tmp_path / "eva"))
+    with (
+        FullScreen(*host, "--lang", "en") as eva,
+        FullScreen("--profile", str(tmp_path / "ben"), "--lang", "en", columns=100, rows=30) as ben,
+    ):
+        ben.shows("What shall the others call you")
+        ben.press(*["backspace"] * 24, *"Ben", "enter")
+        number = ben.shows(rf"(\d)  {name}")[1]
+        ben.press(number)
+        ben.shows(rf"▶ {number}  {name}")
+        ben.press("enter")
+        eva.shows("Trump .")
+        ben.shows("Trump .")
+        while not all(re.search("is over|has ended", screen.settled_text()) for screen in (eva, ben)):
+            for screen in (eva, ben):
+                step(screen)
+        leave_ended_table(eva)
+        leave_ended_table(ben)
+        assert eva.wait() == 0
+        ben.shows("tables? on this network|No table|Looking for tables|Azi · tables")
+        ben.press("q")
+        assert ben.wait() == 0
+        assert eva.is_restored()
+        assert ben.is_restored()
+    assert verdict(tmp_path / "eva")["complete"]
+    assert verdict(tmp_path / "ben")["complete"]
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)],
+    ids=str,
+)
+def test_a_signal_ends_it_and_the_terminal_is_as_it_was(tmp_path: Path, number: signal.Signals, code: int) -> None:
+    with FullScreen(*practice(tmp_path)) as eva:
+        eva.shows("Trump .")
+        assert not eva.is_restored()
+        eva.process.send_signal(number)
+        assert eva.wait() == code
+        assert eva.is_restored()
+        assert b"Traceback" not in eva.output
+
+
+def test_a_signal_in_the_lobby(tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").write_text('nickname = "Eva"\n', encoding="utf-8")
+    tmp_path.chmod(0o700)
+    with FullScreen("--profile", str(tmp_path), "--lang", "en") as eva:
+        eva.shows("open a table")
+        eva.process.send_signal(signal.SIGTERM)
+        assert eva.wait() == 143
+        assert eva.is_restored()
+
+
+def test_a_fault_of_our_own_gives_the_terminal_back(tmp_path: Path) -> None:
+    program = textwrap.dedent("""
+        import asyncio
+        from azi_p2p.ui.screen.app import FullScreen
+        from azi_p2p.ui.screen.canvas import Canvas
+        from azi_p2p.ui.screen.look import Look
+        from azi_p2p.ui.screen.page import PlainPage
+
+        class Broken(PlainPage):
+            def draw(self, width, height, now):
+                canvas = Canvas(width, height)
+                canvas.put(0, 0, "press a key")
+                return canvas
+
+            def press(self, key):
+                raise RuntimeError("our own fault")
+
+        async def main(screen):
+            screen.show(Broken())
+            await asyncio.Event().wait()
+
+        screen = FullScreen(Look())
+        asyncio.run(screen.run(main(screen)))
+    """)
+    with FullScreen(program=("-c", program)) as broken:
+        broken.shows("press a key")
+        broken.press("x")
+        assert broken.wait() == 1
+        assert broken.is_restored()
+        assert b"RuntimeError: our own fault" in broken.output
+
+
+def test_the_size_may_change_at_any_moment(tmp_path: Path) -> None:
+    with FullScreen(*practice(tmp_path, bots=2), columns=100, rows=30) as eva:
+        eva.shows("Trump .")
+        eva.resize(40, 12)
+        eva.shows(r"the\s+game\s+needs")
+        eva.resize(200, 60)
+        eva.shows("Trump .")
+        eva.shows("menu")
+        eva.resize(80, 24)
+        eva.shows("Trump .")
+        eva.press("?")
+        eva.shows("pick a card or a choice")
+
+
+def test_pasted_garbage_acts_nowhere_and_is_said_only_when_it_is_sent(tmp_path: Path) -> None:
+    with FullScreen(*practice(tmp_path)) as eva:
+        eva.shows("Trump .")
+        eva.paste("1\rq\r1\r" * 200 + "\x1b[2J")
+        eva.press("t")
+        eva.shows("Say:")
+        eva.paste("hello\x1b]0;x\x07 \u202etable\n")
+        eva.shows("Say: hello")
+        eva.press("enter")
+        eva.shows("You say: hello")
+        assert eva.process.poll() is None
+
+
+def test_line_mode_by_option_and_on_a_dumb_terminal(tmp_path: Path) -> None:
+    with Terminal(*practice(tmp_path), env={"TERM": "dumb"}) as eva:
+        eva.expect("Type help at any time")
+        eva.type("quit")
+        assert eva.wait() == 0
+    with Terminal(*practice(tmp_path), "--plain", env={"TERM": "xterm"}) as eva:
+        eva.expect("Type help at any time")
+        eva.type("quit")
+        assert eva.wait() == 0
+
+
+def test_without_colours_nothing_is_coloured(tmp_path: Path) -> None:
+    with FullScreen(*practice(tmp_path), env={"NO_COLOR": "1"}) as eva:
+        eva.shows("Trump .")
+        assert b"38;5" not in eva.output
+        assert b"38;2" not in eva.output
+        assert b"48;5" not in eva.output
