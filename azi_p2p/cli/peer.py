@@ -200,6 +200,7 @@ class _Peer:
                 for task in tasks:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
+                self._forget_unfounded()
         return self._result()
 
     async def _listen(self) -> None:
@@ -220,6 +221,8 @@ class _Peer:
         """Read to the table what our ledger file of it holds, and go on with that file."""
         held = self._options.seat
         if held is None:
+            return
+        if not held.ledger:
             return
         path = Path(held.ledger)
         try:
@@ -311,6 +314,13 @@ class _Peer:
         if held != self._held:
             self._held = held
             self._profile.seat.write(held)
+
+    def _forget_unfounded(self) -> None:
+        """We end in good order before the table was founded: there is nothing to come back to."""
+        held = self._options.seat
+        ours = held is None or held.nonce
+        if ours and self._options.hold_seat and self._ledger is None and self._table.lanes is None:
+            self._profile.seat.clear()
 
     def _give_up_seat(self) -> None:
         """The table has ended, or we have left it: there is nothing to come back to."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import secrets
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from azi_p2p.cli.running import FAILED, FINE, WRONG_USAGE, CommandFailed, run, t
 from azi_p2p.net.errors import NetError
 from azi_p2p.rules import Params, ParamsError
 from azi_p2p.session.commands import CommandRefused
+from azi_p2p.session.heads import table_id
 from azi_p2p.session.own import Me
 from azi_p2p.session.table import Table
 from azi_p2p.store.errors import StoreError
@@ -121,6 +123,7 @@ async def host(texts: Catalogue, params: Params, name: str | None, sitting: Sitt
         table_name = checked_name(
             texts, texts.text("table.default_name", name=nickname)[:MAX_NICKNAME] if name is None else name
         )
+        nonce = secrets.token_bytes(32)
         options = PeerOptions(
             port=sitting.port,
             discover=not sitting.private,
@@ -130,10 +133,25 @@ async def host(texts: Catalogue, params: Params, name: str | None, sitting: Sitt
         )
 
         def opened(peer: RunningPeer) -> None:
-            addresses = ", ".join(f"{host}:{port}" for host, port in peer.addresses())
-            front.say(texts.text("find.opened", name=table_name, addresses=addresses))
+            addresses = peer.addresses()
+            profile.seat.write(
+                HeldSeat(
+                    table=table_id(profile.identity.public, nonce).hex(),
+                    name=table_name,
+                    ledger="",
+                    nickname=nickname,
+                    port=addresses[0][1],
+                    nonce=nonce.hex(),
+                    params=plain_params(params),
+                )
+            )
+            listed = ", ".join(f"{host}:{port}" for host, port in addresses)
+            front.say(texts.text("find.opened", name=table_name, addresses=listed))
 
-        return await sit(texts, profile, lambda me: Table.host(me, params, table_name), options, sitting, front, opened)
+        def make_table(me: Me) -> Table:
+            return Table.host(me, params, table_name, nonce)
+
+        return await sit(texts, profile, make_table, options, sitting, front, opened)
 
 
 async def join(texts: Catalogue, typed: str | None, wait: float, sitting: Sitting, front: Front | None = None) -> int:
@@ -182,6 +200,11 @@ def held_seat(profile: Profile, sitting: Sitting) -> HeldSeat | None:
         raise CommandFailed(str(error)) from error
 
 
+def plain_params(params: Params) -> dict[str, int | str | bool]:
+    """Table parameters as they stand in a note."""
+    return {name: value for name, value in params.to_mapping().items() if isinstance(value, int | str)}
+
+
 def is_meant(held: HeldSeat, typed: str | None) -> bool:
     """Whether what was typed means the table at which a seat is held: nothing, its name, or the beginning of its id."""
     if typed is None:
@@ -200,7 +223,14 @@ async def come_back(texts: Catalogue, profile: Profile, held: HeldSeat, sitting:
         loopback=sitting.loopback or PeerOptions().loopback,
         seat=held,
     )
-    return await sit(texts, profile, lambda me: Table.join(me, held.table_id), options, sitting, front, lambda _: None)
+    params = checked_params(held.params)
+
+    def make_table(me: Me) -> Table:
+        if held.nonce:  # we have opened it, and it wasn't founded when this program ended
+            return Table.host(me, params, held.name, bytes.fromhex(held.nonce))
+        return Table.join(me, held.table_id)
+
+    return await sit(texts, profile, make_table, options, sitting, front, lambda _: None)
 
 
 async def sit(

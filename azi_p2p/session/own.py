@@ -146,6 +146,10 @@ class Own:
         """
         return seat_request in self._seat_requests
 
+    def distrust_seats(self) -> None:
+        """The seats asked for so far were asked for in an earlier run too: more may have been signed there."""
+        self._seat_requests.clear()
+
     def adopt(self, envelope: Envelope) -> bool:
         """Remember a message of our own key that came from others, and that this peer didn't know of.
 

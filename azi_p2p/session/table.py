@@ -73,18 +73,22 @@ class Table:
         self._early: dict[bytes, Envelope] = {}
 
     @classmethod
-    def host(cls, me: Me, params: Params, name: str) -> Table:
+    def host(cls, me: Me, params: Params, name: str, nonce: bytes | None = None) -> Table:
         """Open a new table with these parameters, under the name that people will call it.
 
-        Raises ParamsError when the parameters are out of range.
+        `nonce`: the 32 bytes that make its id, where the table was opened before a restart; None for a new one. Raises
+        ParamsError when the parameters are out of range.
         """
         params.check()
-        nonce = me.rng(32)
+        again = nonce is not None
+        nonce = nonce or me.rng(32)
         key = me.identity.public
         table = cls(me, table_id(key, nonce))
         table._gathering.params = wire_params(params, name)
         table._gathering.founder = key
         table._request_seat(nonce)
+        if again and table._own is not None:
+            table._own.distrust_seats()
         return table
 
     @classmethod

@@ -31,7 +31,8 @@ class HeldSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A seat at a table.
 
     `table`: its id in hex; `name`: what people call it; `ledger`: path of the ledger file; `nickname`: as signed there;
-    `port`: where this peer listened; `neighbours`: where the others did.
+    `port`: where this peer listened; `neighbours`: where the others did. `nonce` (hex) and `params`: of a table that
+    this peer has opened and that isn't founded yet; there is no ledger then.
     """
 
     table: str
@@ -40,6 +41,8 @@ class HeldSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     nickname: str
     port: int = 0
     neighbours: tuple[Neighbour, ...] = ()
+    nonce: str = ""
+    params: dict[str, int | str | bool] = {}
 
     @property
     def table_id(self) -> bytes:
@@ -70,6 +73,7 @@ class SeatFile:
         try:
             seat = msgspec.json.decode(data, type=HeldSeat)
             keys = [seat.table_id, *(bytes.fromhex(neighbour.peer) for neighbour in seat.neighbours)]
+            keys += [bytes.fromhex(seat.nonce)] if seat.nonce else []
             if any(len(key) != 32 for key in keys) or len(data) > MAX_SEAT_FILE:
                 raise ValueError("an id or key has another length")  # noqa: TRY301
         except ValueError as error:
