@@ -197,7 +197,7 @@ def _note(view: TableView, seat: SeatView, words: Words) -> tuple[str, Tone]:
         (seat.faulted, "screen.note.faulted", "bad"),
         (seat.gone, "screen.note.gone", "dim"),
         (seat.absent, "screen.note.absent", "warn"),
-        (not seat.linked, "screen.note.away", "warn"),
+        (not seat.linked and view.phase is not Phase.ENDED, "screen.note.away", "warn"),
         (view.phase is Phase.GATHERING and number >= view.params.seats, "screen.note.waits", "dim"),
         (seat.away, "screen.note.out", "dim"),
     ):
