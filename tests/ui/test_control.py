@@ -332,6 +332,20 @@ def test_the_end_of_the_table_stays_until_it_is_read() -> None:
     assert person.closed
 
 
+def test_the_end_of_the_table_waits_for_what_must_be_read_before() -> None:
+    person = at("deal won")
+    person.page.over(None, "/home/eva/ledgers/2026.azi")
+    assert "Deal 1 is over" in text(person)
+    person.now += 10 * RESULT_SECONDS
+    person.page.wake(person.now)
+    assert "Deal 1 is over" in text(person)
+    person.press("enter")
+    assert "Enter: leave the table" in text(person)
+    assert not person.closed
+    person.press("enter")
+    assert person.closed
+
+
 def test_nobody_acts_at_a_table_that_has_ended() -> None:
     person = bidder()
     person.page.over("the disk is full", None)

@@ -106,12 +106,12 @@ class TableControl:
     def over(self, problem: str | None, ledger: str | None) -> None:
         """The table has ended, or can't go on (`problem`); `ledger`: the file with the record of the game."""
         self._show_steps(self._around.clock(), hurry=True)
-        self._shelf.ending = (problem, ledger)
         self._question = self._typing = None
         if self.left:
             self._done()
         else:
-            self._shelf.open("end")
+            self._shelf.end(problem, ledger)
+            self.changed()
 
     def warn(self, message: str) -> None:
         """Tell of something that went wrong in the background, in one line."""

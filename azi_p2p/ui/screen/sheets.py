@@ -6,6 +6,7 @@ What doesn't belong here: when they are shown (`control`), and how they are draw
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import PurePath
 
 from azi_p2p.rules import Phase as RulesPhase
 from azi_p2p.session.view import Phase, TableView
@@ -191,7 +192,8 @@ def end_sheet(view: TableView | None, problem: str | None, ledger: str | None, w
             place = view.standings[number]
             lines.append(("good" if place[1] == view.my_seat else "text", line))
     if ledger is not None:
-        lines += [("text", ""), ("dim", texts.text("find.ledger", path=ledger))]
+        # Its name alone: a path that is broken into lines can't be copied, and it is printed whole afterwards.
+        lines += [("text", ""), ("dim", texts.text("find.ledger", path=PurePath(ledger).name))]
     if not lines:
         lines.append(("text", texts.text("screen.over")))
     title = texts.text("screen.standings" if problem is None else "screen.alert")

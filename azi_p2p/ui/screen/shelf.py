@@ -42,12 +42,22 @@ class Shelf:
         self.name, self.until, self._scroll, self._at = name, until, 0, 0
 
     def close(self) -> None:
-        """Take the sheet away; the next one that must be read comes up."""
+        """Take the sheet away; the next one that must be read comes up, that of the end last."""
         if self.name == "alert":
             self._story.alerts.pop(0)
         self.name, self.until = "", None
         if self._story.alerts:
             self.open("alert")
+        elif self.ending is not None:
+            self.open("end")
+
+    def end(self, problem: str | None, ledger: str | None) -> None:
+        """The table has ended: that sheet comes up as soon as what must be read before it has been read."""
+        self.ending = (problem, ledger)
+        if self.name in {"result", "alert"}:
+            self.until = None
+        else:
+            self.open("end")
 
     def expire(self, now: float) -> None:
         """Take the sheet away if its time is over."""

@@ -336,7 +336,7 @@ def _foot(view: TableView | None, words: Words, desk: Desk) -> tuple[tuple[str, 
             keys.append("amount")
         if view is not None and view.phase is Phase.GATHERING and view.founder and len(view.seats) > 1:
             keys.append("start")
-        keys += ["help", "talk", "log", "proofs", "menu"]
+        keys += ["help", "talk", "log", "proofs", "menu", "quit"]
     return tuple(_key_text(key, words) for key in keys)
 
 
@@ -351,6 +351,7 @@ FOOT_KEYS: dict[str, str] = {
     "log": "l",
     "proofs": "p",
     "menu": "m",
+    "quit": "q",
 }
 """What is pressed for each entry of the line of keys."""
 
