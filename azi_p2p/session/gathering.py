@@ -62,6 +62,8 @@ class Gathering:
             except ParamsError as error:
                 return str(error)
             self.founder, self.params = envelope.author, body.params
+            if self.founding is not None and self.founding.author != self.founder:
+                self.founding = None  # somebody else's list came first; the founder's is sent again to who lacks it
         elif self.params is not None and body.params != self.params:
             return "signed for other table parameters"
         full = envelope.author not in self.seats and len(self.seats) >= MAX_APPLICANTS

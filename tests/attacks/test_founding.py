@@ -59,12 +59,18 @@ def test_the_founders_own_list_founds_the_table() -> None:
 
 
 def test_list_by_somebody_else() -> None:
-    assert Gathering(TABLE).enter(A) is None
-    assert gathered(A, B, founding(A, B, by=BEN)).found() is None
+    """It founds nothing, and doesn't stand in the way of the founder's."""
+    false = founding(A, B, by=BEN)
+    assert gathered(A, B, false).found() is None
+    assert gathered(A, B, false, founding(A, B)).found() is not None
 
 
 def test_list_by_somebody_else_that_comes_before_the_founder_is_known() -> None:
-    assert gathered(founding(A, B, by=BEN), A, B).found() is None
+    """Nor does it then, or whoever is linked to a liar first would never get to the table."""
+    false = founding(A, B, by=BEN)
+    assert gathered(false, A, B).found() is None
+    assert gathered(false, A, B, founding(A, B)).found() is not None
+    assert gathered(false, founding(A, B), A, B, founding(A, B)).found() is not None
 
 
 def test_second_list() -> None:
