@@ -282,10 +282,7 @@ _BOUNDS = (
         "return self._seats_left.take(sender, now)",
         "return True",
         "invented people who want a seat come no faster than real ones",
-        (
-            "tests/hostile/test_bounds.py::test_thousands_of_seat_requests_before_the_founding",
-            "tests/hostile/test_bounds.py::test_thousands_of_seat_requests_at_a_running_table",
-        ),
+        ("tests/hostile/test_allowances.py::test_one_stranger_that_asks_for_a_seat_again_and_again",),
     ),
     Mutant(
         "applications without end",
@@ -325,10 +322,7 @@ _BOUNDS = (
         "return self._votes_left.take(envelope.author, now)",
         "return True",
         "votes take a bounded part of our time",
-        (
-            "tests/hostile/test_bounds.py::test_votes_in_one_round_after_another_with_large_evidence",
-            "tests/hostile/test_bounds.py::test_votes_about_more_places_than_there_are",
-        ),
+        ("tests/hostile/test_allowances.py::test_one_voter_in_one_round_after_another",),
     ),
     Mutant(
         "polls without end",
@@ -336,7 +330,7 @@ _BOUNDS = (
         "if sum(poll.opened_by == envelope.author for poll in lanes.polls.values()) >= MAX_POLLS:",
         "if False:",
         "one author raises so many questions and no more",
-        ("tests/hostile/test_bounds.py::test_votes_about_more_places_than_there_are",),
+        ("tests/hostile/test_allowances.py::test_one_voter_that_asks_about_heads_that_nobody_knows",),
     ),
     Mutant(
         "polls about deals that never come",
