@@ -144,7 +144,7 @@ def test_the_unchanged_messages_are_messages() -> None:
 
 
 def assert_refused(bench: Bench, raw: bytes) -> None:
-    """The link is closed for a reason of one line that can be printed; nothing is passed on, and nothing has changed."""
+    """The link is closed, for a reason of one line that can be printed; nothing is passed on, nothing has changed."""
     victim = bench.peers[0]
     before = play_of(victim)
     effects = handed_over(bench, raw)
