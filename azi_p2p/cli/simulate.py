@@ -45,16 +45,18 @@ def random_cards(state: State, rng: random.Random) -> Deal:
     size = params.hand_size
     seats = deal_seats(state)
     chance = rng.random
-    cards = list(deck_of(params))
-    count = len(cards)
+    deck = list(deck_of(params))
+    count = len(deck)
+    cards = []
     for top in range(size * len(seats) + 1):
         other = top + int(chance() * (count - top))
-        cards[top], cards[other] = cards[other], cards[top]
+        cards.append(deck[other])
+        deck[other] = deck[top]
     hands: list[tuple[Card, ...] | None] = [None] * params.seats
     for number, seat in enumerate(seats):
         hands[seat] = tuple(cards[number * size : (number + 1) * size])
-    upcard = cards[size * len(seats)]
-    return Deal(tuple(hands), upcard, int(chance() * params.seats) if needs_draw(state) else None)
+    draw = int(chance() * params.seats) if needs_draw(state) else None
+    return Deal(tuple(hands), cards[-1], draw)
 
 
 def play_random_deal(state: State, rng: random.Random, *, fold: bool = True) -> tuple[State, int]:
@@ -63,19 +65,19 @@ def play_random_deal(state: State, rng: random.Random, *, fold: bool = True) -> 
     All options are equally likely; a bid is a step or two above the least, so that deals don't end all in. Without
     `fold` nobody folds where it has another choice. The table must have two seats that can be dealt in.
     """
-    chance, between, step = rng.random, Phase.BETWEEN, state.params.min_bid
+    bits, between, step = rng.getrandbits, Phase.BETWEEN, state.params.min_bid
     state = apply(state, random_cards(state, rng))
     count = 1
     while state.phase is not between:
         options = legal_actions(state)
         if not fold:
             options = tuple([option for option in options if option.do != "fold"]) or options
-        option = options[int(chance() * len(options))]
-        least, most = option.min, option.max
-        if least is None or most is None:
+        option = options[bits(16) * len(options) >> 16]
+        least = option.min
+        if least is None:
             state = apply(state, option.action())
         else:
-            state = apply(state, option.action(min(most, least + int(chance() * 2) * step)))
+            state = apply(state, option.action(min(option.max or least, least + bits(1) * step)))
         count += 1
     return state, count
 

@@ -36,7 +36,7 @@ def deal_seats(state: State) -> tuple[int, ...]:
     if barred:
         present = [seat for seat in present if seat not in barred]
     if replay is None:
-        return tuple([seat for seat in present if chips[seat]])
+        return tuple([seat for seat in present if chips[seat]] if 0 in chips else present)
     chosen = _chosen(state, replay)
     if chosen is not None:
         seats = tuple([seat for seat in present if seat in chosen])

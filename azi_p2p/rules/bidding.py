@@ -14,12 +14,15 @@ from azi_p2p.rules.errors import ErrorCode, IllegalAction
 from azi_p2p.rules.options import Option
 from azi_p2p.rules.outcome import is_short, win
 from azi_p2p.rules.play import begin_play
-from azi_p2p.rules.state import CLOCKWISE, DealState, Phase, Result, State, deal_on_turn, open_deal, replace_at
+from azi_p2p.rules.state import CLOCKWISE, OTHERS, DealState, Phase, Result, State, deal_on_turn, open_deal
 
 NO_BIDDING: Final = "there is no bidding now"
 
 BIDDING: Final = Phase.BIDDING
 """Looking an enum's member up costs more than the comparison that it is for."""
+
+ANSWERS: Final = tuple((Option("call", seat), Option("fold", seat)) for seat in range(6))
+"""ANSWERS[seat]: the answers to a bid, a raise aside."""
 
 _new_tuple = tuple.__new__
 """Makes an `Option` in half the time of calling the class."""
@@ -43,7 +46,8 @@ def bid(state: State, action: Bid) -> State:
     deal = deal_on_turn(state, seat, BIDDING, NO_BIDDING)
     if type(to) is not int:
         raise IllegalAction(ErrorCode.BAD_SCENARIO, "a bid must be a whole number of chips")
-    least = deal.highest_bid + state.params.min_bid
+    params = state.params
+    least = deal.highest_bid + params.min_bid
     if to < least:
         raise IllegalAction(ErrorCode.BID_TOO_LOW, "a bid must be to at least {least} here", least=least)
     more = to - deal.bids[seat]
@@ -53,16 +57,17 @@ def bid(state: State, action: Bid) -> State:
             "a bid must be covered by one's own chips: at most to {most} here",
             most=deal.bids[seat] + state.chips[seat],
         )
-    count = deal.bid_counts[seat]
-    if count >= state.params.max_bids:
+    counts = [*deal.bid_counts]
+    count = counts[seat]
+    if count >= params.max_bids:
         raise IllegalAction(
             ErrorCode.NO_BIDS_LEFT,
             "seat {seat} has bid {count} times in this deal, and no more bids are allowed",
             seat=seat,
             count=count,
         )
-    counts = replace_at(deal.bid_counts, seat, count + 1)
-    return _pay(state, deal, seat, more, counts, to, seat)
+    counts[seat] += 1
+    return _pay(state, deal, seat, more, tuple(counts), to, seat)
 
 
 def call(state: State, action: Call) -> State:
@@ -85,7 +90,8 @@ def check(state: State, action: Check) -> State:
         raise IllegalAction(ErrorCode.NOT_ALLOWED, "somebody has bid, so a seat calls, raises or folds")
     if state.params.opener_rule != "may_check":
         raise _refused_opening(state, "this table has no checking")
-    return _go_on(state, deal, action.seat)
+    turn = _next_turn(deal, action.seat, state.chips, deal.bids, 0)
+    return _end(state, deal) if turn is None else state.with_deal(deal.with_turn(turn))
 
 
 def fold(state: State, action: Fold) -> State:
@@ -106,22 +112,18 @@ def bidding_options(state: State, deal: DealState, seat: int) -> tuple[Option, .
     params, chips, highest = state.params, state.chips[seat], deal.highest_bid
     least = highest + params.min_bid
     most = deal.bids[seat] + chips
-    others = _answers(seat, "" if highest else params.opener_rule, chips < params.min_bid)
+    answers = ANSWERS[seat] if highest else _first_answers(seat, params.opener_rule, chips < params.min_bid)
     if least <= most and deal.bid_counts[seat] < params.max_bids:
-        return (_new_tuple(Option, ("bid", seat, least, most, None, None)), *others)
-    return others
+        bids = (_new_tuple(Option, ("bid", seat, least, most, None, None)),)
+        return bids + answers
+    return answers
 
 
 @cache
-def _answers(seat: int, opener_rule: str, short: bool) -> tuple[Option, ...]:
-    """List the answers, bids aside: `opener_rule` is "" once somebody has bid, `short` less than an opening bid."""
-    names = {
-        "": ("call", "fold"),
-        "must_bid": (),
-        "may_fold": ("fold",),
-        "may_check": ("check", "fold"),
-    }[opener_rule]
-    return tuple([Option(name, seat) for name in (("call", *names) if short and opener_rule else names)])
+def _first_answers(seat: int, opener_rule: str, short: bool) -> tuple[Option, ...]:
+    """List what else than a bid is open while nobody has bid, to a seat with less than an opening bid (`short`)."""
+    names = {"must_bid": (), "may_fold": ("fold",), "may_check": ("check", "fold")}[opener_rule]
+    return tuple([Option(name, seat) for name in (("call", *names) if short else names)])
 
 
 def _refused_opening(state: State, otherwise: str) -> IllegalAction:
@@ -139,7 +141,7 @@ def _pay(
     state: State, deal: DealState, seat: int, amount: int, counts: tuple[int, ...], highest: int, bidder: int | None
 ) -> State:
     """Move a seat's bid or call from its stack to the pot, and ask the next seat."""
-    chips, stakes, bids = list(state.chips), list(state.stakes), list(deal.bids)
+    chips, stakes, bids = [*state.chips], [*state.stakes], [*deal.bids]
     chips[seat] -= amount
     stakes[seat] += amount
     bids[seat] += amount
@@ -150,32 +152,29 @@ def _pay(
 
 
 def _drop(state: State, deal: DealState, seat: int) -> State:
-    """Take a seat out of the deal, and ask the next one."""
-    dropped = deal.without(seat)
-    if len(dropped.live) == 1:
-        return win(state, dropped, dropped.live[0], Result.UNCONTESTED)
-    return _go_on(state, dropped, seat)
-
-
-def _go_on(state: State, deal: DealState, seat: int) -> State:
-    """Ask the next seat after one that has answered without paying."""
-    turn = _next_turn(deal, seat, state.chips, deal.bids, deal.highest_bid)
-    return _end(state, deal) if turn is None else state.with_deal(deal.with_turn(turn))
+    """Take a seat out of the deal, and ask the next one; the last one left wins at once."""
+    dropped = deal.without(seat, _next_turn(deal, seat, state.chips, deal.bids, deal.highest_bid))
+    live = dropped.live
+    if len(live) == 1:
+        return win(state, dropped, live[0], Result.UNCONTESTED)
+    return _end(state, dropped) if dropped.to_act is None else state.with_deal(dropped)
 
 
 def _next_turn(deal: DealState, seat: int, chips: Sequence[int], bids: Sequence[int], highest: int) -> int | None:
-    """Give the next seat that owes an answer after `seat` has given its own; None if none does.
+    """Give the next seat that owes an answer after `seat` has given its own or dropped out; None if none does.
 
     While nobody has bid, each seat is asked once, from the opener's place round; then as long as its bids are below
     the highest. A seat without chips isn't asked.
     """
-    live, opener = deal.live, deal.opener
-    for other in CLOCKWISE[len(chips)][seat]:
-        if not highest:
-            if other == opener:
-                return None
-        elif bids[other] >= highest:
-            continue
+    live = deal.live
+    if highest:
+        for other in OTHERS[len(chips)][seat]:
+            if bids[other] < highest and other in live and chips[other]:
+                return other
+        return None
+    for other in OTHERS[len(chips)][seat]:
+        if other == deal.opener:
+            return None
         if other in live and chips[other]:
             return other
     return None

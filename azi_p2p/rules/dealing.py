@@ -8,7 +8,7 @@ from __future__ import annotations
 from azi_p2p.rules.actions import Deal, TakePot, Void
 from azi_p2p.rules.between import ante_owed, can_take_pot, deal_seats, is_over
 from azi_p2p.rules.bidding import begin_bidding
-from azi_p2p.rules.cards import Card, Suit
+from azi_p2p.rules.cards import Card, suit_of
 from azi_p2p.rules.errors import ErrorCode, IllegalAction
 from azi_p2p.rules.outcome import win
 from azi_p2p.rules.state import DealState, Phase, Result, State, check_cards, check_seat, next_seat
@@ -88,7 +88,7 @@ def _seats_of_next_deal(state: State) -> tuple[int, ...]:
 def _checked_hands(state: State, seats: tuple[int, ...], action: Deal) -> tuple[tuple[Card | None, ...] | None, ...]:
     """Give the hands as dealt, or refuse what this table can't have dealt."""
     params = state.params
-    hands = action.hands
+    hands, size = action.hands, params.hand_size
     if type(hands) is not tuple or len(hands) != params.seats:
         raise IllegalAction(
             ErrorCode.BAD_SCENARIO, "there must be one entry of hands for each of {seats} seats", seats=params.seats
@@ -99,12 +99,9 @@ def _checked_hands(state: State, seats: tuple[int, ...], action: Deal) -> tuple[
                 raise IllegalAction(ErrorCode.BAD_SCENARIO, "seat {seat} is dealt in, so it needs a hand", seat=seat)
         elif seat not in seats:
             raise IllegalAction(ErrorCode.BAD_SCENARIO, "seat {seat} isn't dealt in, so it has no hand", seat=seat)
-        elif type(hand) is not tuple or len(hand) != params.hand_size:
+        elif type(hand) is not tuple or len(hand) != size:
             raise IllegalAction(
-                ErrorCode.BAD_SCENARIO,
-                "the hand of seat {seat} must have {size} cards",
-                seat=seat,
-                size=params.hand_size,
+                ErrorCode.BAD_SCENARIO, "the hand of seat {seat} must have {size} cards", seat=seat, size=size
             )
     if action.upcard is None:
         raise IllegalAction(ErrorCode.BAD_SCENARIO, "the upcard must be known")
@@ -132,32 +129,12 @@ def _beginning(
 ) -> DealState:
     """Give a deal as it stands once the antes are in, with its cards if there are any."""
     params, stacks = state.params, state.chips
-    places = len(stacks)
-    nothing, nobody = (0,) * places, (None,) * places
-    full = (1 << params.hand_size) - 1
-    return DealState(
-        dealt_in=seats,
-        carried=state.stakes,
-        ante=owed,
-        antes=tuple([0 if seat not in seats else owed if stack > owed else stack for seat, stack in enumerate(stacks)]),
-        opener=opener,
-        upcard=upcard,
-        trump=None if upcard is None else Suit(upcard[1]),
-        promoted_six=params.promoted_six and upcard is not None and upcard[0] == "A",
-        result=None,
-        winner=None,
-        payouts=nothing,
-        stakes=(),
-        bids=nothing,
-        bid_counts=nothing,
-        highest_bid=0,
-        bidder=None,
-        leader=None,
-        discards=nobody,
-        live=seats,
-        hands=nobody if hands is None else hands,
-        held=nothing if hands is None else tuple([0 if hand is None else full for hand in hands]),
-        tricks=(),
-        trick=None,
-        to_act=None,
-    )
+    antes = tuple([0 if seat not in seats else owed if stack > owed else stack for seat, stack in enumerate(stacks)])
+    trump = None if upcard is None else suit_of(upcard)
+    promoted_six = params.promoted_six and upcard is not None and upcard[0] == "A"
+    places, full = len(stacks), (1 << params.hand_size) - 1
+    if hands is None:
+        hands, held = (None,) * places, (0,) * places
+    else:
+        held = tuple([0 if hand is None else full for hand in hands])
+    return DealState.begun((seats, state.stakes, owed, antes, opener, upcard, trump, promoted_six), hands, held)

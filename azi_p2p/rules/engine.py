@@ -68,8 +68,7 @@ def legal_actions(state: State, seat: int | None = None) -> tuple[Option, ...]:
     deal = state.deal
     if seat is not None:
         check_seat(state, seat)
-    turn = None if deal is None else deal.to_act
-    if deal is not None and turn is not None:
+    if deal is not None and (turn := deal.to_act) is not None:
         if seat is not None and seat != turn:
             return ()
         if state.phase is PLAYING:

@@ -7,7 +7,7 @@ finding out which options there are.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from azi_p2p.rules.actions import Action, Bid, BuyIn, Call, Check, Decline, Discard, Fold, Play
@@ -36,8 +36,12 @@ class Option(NamedTuple):
         if self.do == "bid":
             if to is None:
                 raise IllegalAction(ErrorCode.BAD_SCENARIO, "a bid needs an amount")
-            return Bid(self.seat, to)
+            return _bid(self.seat, to) if type(to) is int else Bid(self.seat, to)
         return _action(self)
+
+
+# Amounts go in steps, so the same few bids come again and again. Only for whole numbers: True would find 1.
+_bid = lru_cache(maxsize=1024)(Bid)
 
 
 @cache

@@ -14,7 +14,7 @@ from azi_p2p.rules.errors import ErrorCode, IllegalAction
 from azi_p2p.rules.options import Option, card_options
 from azi_p2p.rules.outcome import azi, win
 from azi_p2p.rules.state import (
-    CLOCKWISE,
+    OTHERS,
     DealState,
     Phase,
     Result,
@@ -74,28 +74,23 @@ def play(state: State, action: Play) -> State:
     """Play a card to the trick; the last card of a trick decides it, and perhaps the deal."""
     seat, card, position = action.seat, action.card, action.position
     deal = deal_on_turn(state, seat, PLAYING, "there is no trick to play to now")
-    trick, hands = deal.trick, deal.hands
+    trick, hands, held = deal.trick, deal.hands, [*deal.held]
     hand = hands[seat]
     assert trick is not None, "in play there is a trick"
     assert hand is not None, "a live seat has a hand"
-    if (
-        type(card) is str
-        and type(position) is int
-        and position in POSITIONS[deal.held[seat]]
-        and hand[position] == card
-    ):
+    if type(card) is str and type(position) is int and position in POSITIONS[held[seat]] and hand[position] == card:
         place = position
     else:
         place = _locate(state, deal, seat, card, position)
-    led = trick.cards[trick.leader]
+    leader, cards = trick.leader, [*trick.cards]
+    led = cards[leader]
     if led is not None and led[1] != card[1]:
         _check_following(deal, seat, card, led[1])
     if hand[place] is None:
         hands = replace_at(hands, seat, replace_at(hand, place, card))
-    held, cards = list(deal.held), list(trick.cards)
     held[seat] &= ~(1 << place)
     cards[seat] = card
-    return _go_on(state, deal, seat, hands, tuple(held), trick.leader, tuple(cards))
+    return _go_on(state, deal, seat, hands, tuple(held), leader, tuple(cards))
 
 
 def drop_from_play(state: State, seat: int) -> State:
@@ -149,19 +144,20 @@ def play_options(deal: DealState, seat: int) -> tuple[Option, ...]:
     if hand is None or trick is None:
         return ()
     lead, table, places = trick.cards[trick.leader], PLAYS[seat], POSITIONS[deal.held[seat]]
-    following, trumping = [], []
-    if lead is not None:
-        led = lead[1]
-        for place in places:
-            card = hand[place]
-            if card is None:
-                continue
-            suit = card[1]
-            if suit == led:
-                following.append(table[place][card])
-            elif suit == trump:
-                trumping.append(table[place][card])
-    return tuple(following or trumping or [table[place][card] for place in places if (card := hand[place])])
+    led = "" if lead is None else lead[1]
+    following, trumping, others = [], [], []
+    for place in places:
+        card = hand[place]
+        if card is None:
+            continue
+        suit = card[1]
+        if suit == led:
+            following.append(table[place][card])
+        elif suit == trump and led:
+            trumping.append(table[place][card])
+        else:
+            others.append(table[place][card])
+    return tuple(following or trumping or others)
 
 
 def discard_options(deal: DealState, seat: int) -> tuple[Option, ...]:
@@ -263,14 +259,15 @@ def _go_on(
     """Go on after `seat` has played or dropped out: to the next seat of the trick, or to its end."""
     places = len(cards)
     live = deal.live
-    for other in CLOCKWISE[places][seat]:
+    for other in OTHERS[places][seat]:
         if cards[other] is None and other in live:
             trick = _new_tuple(Trick, (leader, cards, None))
             return state.with_deal(deal.with_cards(hands, held, deal.tricks, trick, other))
     winner = _trick_winner(deal, leader, cards)
     complete = (_new_tuple(Trick, (leader, cards, winner)),)
-    tricks = deal.tricks + complete
-    for earlier in deal.tricks:
+    before = deal.tricks
+    tricks = before + complete
+    for earlier in before:
         if earlier.winner == winner:
             return win(state, deal.with_cards(hands, held, tricks, None, None), winner, Result.WON)
     if len(tricks) == 3:

@@ -130,6 +130,24 @@ class DealState(NamedTuple):
     to_act: int | None
     """The seat that owes a bid or a card; None in the discard, which all owe at once."""
 
+    @staticmethod
+    def begun(
+        beginning: tuple[
+            tuple[int, ...], tuple[int, ...], int, tuple[int, ...], int | None, Card | None, Suit | None, bool
+        ],
+        hands: tuple[tuple[Card | None, ...] | None, ...],
+        held: tuple[int, ...],
+    ) -> DealState:
+        """Give a deal with nothing bid or played yet; `beginning` is its fields from `dealt_in` to `promoted_six`.
+
+        Naming all the fields in one call would take as long as two steps of the play.
+        """
+        nothing, nobody = (0,) * len(held), (None,) * len(held)
+        no_outcome = (None, None, nothing, ())
+        no_bids = (nothing, nothing, 0, None)
+        no_play = (None, nobody, beginning[0], hands, held, (), None, None)
+        return _new_tuple(DealState, beginning + no_outcome + no_bids + no_play)
+
     # Each of these is one slice of what stays in front, and one tuple of all that comes behind: `_replace` would take
     # four times as long, and a display with stars in it, which goes by way of a list, twice as long.
 
@@ -156,10 +174,11 @@ class DealState(NamedTuple):
         play = (leader, self.discards, self.live, self.hands, self.held, (), trick, leader)
         return _new_tuple(DealState, self[:16] + play)
 
-    def without(self, seat: int) -> DealState:
-        """Give the deal after a seat has dropped out of it."""
-        live = (tuple([other for other in self.live if other != seat]),)
-        return _new_tuple(DealState, self[:18] + live + self[19:])
+    def without(self, seat: int, to_act: int | None = None) -> DealState:
+        """Give the deal after a seat has dropped out of it, and who is to act then, if it is settled already."""
+        live = tuple([other for other in self.live if other != seat])
+        rest = (live, self.hands, self.held, self.tricks, self.trick, to_act)
+        return _new_tuple(DealState, self[:18] + rest)
 
     def ended(self, result: Result, winner: int | None, payouts: tuple[int, ...], stakes: tuple[int, ...]) -> DealState:
         """Give the deal with its outcome, and nobody to act."""
@@ -248,6 +267,9 @@ CLOCKWISE: Final = tuple(
     tuple(tuple((seat + step) % seats for step in range(1, seats + 1)) for seat in range(seats)) for seats in range(7)
 )
 """CLOCKWISE[seats][seat]: all seats from the one left of `seat` round to `seat` itself."""
+
+OTHERS: Final = tuple(tuple(circle[:-1] for circle in circles) for circles in CLOCKWISE)
+"""OTHERS[seats][seat]: the same without `seat` itself."""
 
 
 def new_table(params: Params, chips: Sequence[int | None], last_winner: int | None = None) -> State:
@@ -391,7 +413,7 @@ def deal_on_turn(state: State, seat: int, phase: Phase, otherwise: str) -> DealS
 
 def replace_at(values: tuple[_T, ...], index: int, value: _T) -> tuple[_T, ...]:
     """Give the tuple with one entry replaced."""
-    changed = list(values)
+    changed = [*values]
     changed[index] = value
     return tuple(changed)
 
