@@ -128,7 +128,8 @@ class Watch:
                 yield self._cast(poll, now)
         for poll in list(self._lanes.polls.values()):
             self._next_round(poll, now)
-            asked = poll.votes.get(poll.round)
+            # In a later round nobody need ask: there was a claim, and whoever made it must not go on before the end.
+            asked = poll.round > 0 or poll.votes.get(poll.round)
             if asked and poll.cast is None and poll.outcome is None and self.move(poll.question) is not None:
                 yield self._cast(poll, now)
 
