@@ -1653,6 +1653,11 @@ class Table:
         return key
 
     def listing(self, seats: list[int]) -> list[Seat]:
+    def forget_if_all_absent(self) -> None:
+        """As the next roster is due: where everybody was certified absent, it is as if nobody had been (roster.md)."""
+        if not self.present():
+            self.absent = set()
+
         """Seats with their keys."""
         return [Seat(seat, self.key(seat)) for seat in seats]
 
@@ -1783,6 +1788,7 @@ class Table:
         if taker is not None:
             self.game.take_pot(taker)
             self.opened = self.head
+            self.forget_if_all_absent()
             self.predicted = self.listing(self.game.next_dealt_in())
             return "close"
         return "open"
@@ -1907,27 +1913,29 @@ class Table:
     def give_up(self, lane: DeckLane, seats: list[int]) -> list[int]:
         """The certificates that end an attempt; gives the seats that are left to be dealt in."""
         attempt, open_place = self.attempt, self.place()
-        steps = [*lane.places, *([] if lane.ready else [lane.place])]
-        about_now, last_seat = False, -1
+        known = [*lane.places, *([] if lane.ready else [lane.place])]
+        about_known, reached, last_seat = False, 0, -1
         while len(seats) >= 2:
             vote = self.peek(seats[0], lane.place, "vote", "commit")
             if vote.type != "vote" or vote.place.attempt != attempt:
                 break
-            seat, place, judge = vote.body["seat"], open_place, None
-            if vote.body["lane"] == "deck":
-                demand(vote.place.step < len(steps), "a vote about another place")
-                place = steps[vote.place.step]
-                if place == lane.place:
-                    about_now, judge = True, lane.judge
+            seat, place = self.dropping_place(vote, open_place)
+            judge = lane.judge if place == lane.place else None
+            reached = max(reached, place.step if place.lane == "deck" else 0)
+            about_known |= place == open_place or place in known
             demand(seat > last_seat, "certificates aren't in the order of their seats")
-            demand(seat in self.may_open(), "a certificate about a seat that isn't present")
-            self.take_certificate(place, seat, judge)
-            self.dropped[seat] = self.absence_entry(open_place._replace(attempt=0), seat)
+            self.drop(seat, place, open_place, judge)
             last_seat = seat
             seats = [other for other in seats if other != seat]
-            self.attempt += 1
-        demand(self.attempt > attempt, "a vote about another attempt")
-        demand(about_now or not lane.places, "steps of a deck lane that was given up before them")
+        if self.attempt == attempt:  # A certificate that came late stands alone.
+            vote = self.peek(seats[0], lane.place, "vote", "commit")
+            demand(attempt - len(self.dropped) <= vote.place.attempt < attempt, "a vote about another attempt")
+            seat, place = self.dropping_place(vote, open_place._replace(attempt=vote.place.attempt))
+            self.drop(seat, place, open_place, None)
+            seats = [other for other in seats if other != seat]
+        else:
+            demand(about_known, "no certificate of an attempt is about a step that stands here")
+        demand(reached >= len(lane.places), "steps of a deck lane that was given up before them")
         return seats
 
     def back_to_roster(self) -> str:
@@ -1937,6 +1945,21 @@ class Table:
         self.dropped = {}
         self.step += 1
         return "roster"
+
+    def dropping_place(self, vote: Envelope, open_place: Place) -> tuple[int, Place]:
+        """The seat and the place that a certificate is about which begins with this vote: `open`, or in a deck lane."""
+        if vote.body["lane"] == "play":
+            return vote.body["seat"], open_place
+        place = vote.place._replace(lane="deck")
+        demand(place.deal == self.deal, "a vote about another deal")
+        return vote.body["seat"], place
+
+    def drop(self, seat: int, place: Place, open_place: Place, judge: Judge | None) -> None:
+        """A certificate about a seat that would have been dealt in, or would have signed."""
+        demand(seat in self.may_open(), "a certificate about a seat that isn't present")
+        self.take_certificate(place, seat, judge)
+        self.dropped[seat] = self.absence_entry(open_place._replace(attempt=0), seat)
+        self.attempt += 1
 
     def opening(self) -> dict[str, object]:
         """The signed ante as it must be."""
@@ -2090,6 +2113,7 @@ class Table:
     def phase_close(self) -> str:
         """The receipt."""
         self.take_step(("close",), self.present(), self.judge_close)
+        self.forget_if_all_absent()
         self.closed = self.head
         self.deals_closed += 1
         return self.next_phase(after_close=True)

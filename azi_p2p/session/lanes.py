@@ -409,7 +409,7 @@ class Lanes:
         # What was certified before the last roster has had its effect: whoever was absent then may have returned since.
         if not play.attempt - len(play.dropped) <= place.attempt <= play.attempt:
             return False
-        return place.lane == "deck" or place.prev == play.head
+        return place.lane == "deck" or (place.prev, place.step) == (play.head, play.step)
 
     def _has_reached(self, place: Place) -> bool:
         """Whether the deck that a certificate was given on is known here; until then it waits for what we lack."""
@@ -433,7 +433,7 @@ class Lanes:
 
     def _drop(self, question: Question, outcome: Outcome, now: float) -> None:
         before = self.play
-        self._given_up.add(question, outcome)
+        self._given_up.add(before.attempt, question, outcome)
         self.play = playlane.drop(before, question.seat)
         if self.play.phase is not PlayPhase.OPEN:
             self._record(before, raws_of(self._take_given_up()))

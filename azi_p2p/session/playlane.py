@@ -19,7 +19,7 @@ from azi_p2p.session.faults import Fault
 from azi_p2p.session.heads import absent_entry, draw_seat, next_head
 from azi_p2p.session.jobs import CheckPlay, CheckTokens, Job, MaskedCard
 from azi_p2p.session.playstate import Absence, PlayPhase, PlayState
-from azi_p2p.session.roster import apply_roster, between_deals
+from azi_p2p.session.roster import apply_roster, between_deals, unless_all_absent
 from azi_p2p.wire import messages
 from azi_p2p.wire.envelope import Envelope
 
@@ -254,7 +254,7 @@ def advance(play: PlayState, deck: DeckState | None, moves: Moves) -> PlayState:
 def _after_roster(play: PlayState, later: PlayState, envelope: Envelope | None) -> PlayState:
     if envelope is None:
         # The silent proposer is absent; the next seat in turn proposes on the new head.
-        return later
+        return unless_all_absent(later)
     assert isinstance(envelope.body, messages.Roster)
     changed = apply_roster(play, envelope.body)
     later = replace(

@@ -145,14 +145,13 @@ class PlayState:
     def proposers(self) -> tuple[int, ...]:
         """The present seats in the order in which they propose the next roster: from the opener's place on.
 
-        While there is no winner the place is not known yet; then they propose from seat 0 on. Where everybody has been
-        certified absent, all had lost each other for a while: then it is as if nobody had.
+        While there is no winner the place is not known yet; then they propose from seat 0 on.
         """
         seats = len(self.members)
         winner = self.game.last_winner
         start = 0 if winner is None else (winner + 1) % seats
         order = [(start + offset) % seats for offset in range(seats)]
-        return tuple(seat for seat in order if seat in (self.present or self.roster))
+        return tuple(seat for seat in order if seat in self.present)
 
     @property
     def place(self) -> Place:

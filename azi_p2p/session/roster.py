@@ -61,7 +61,17 @@ def between_deals(play: PlayState) -> PlayState:
         return replace(play, phase=PlayPhase.ACT)
     if over_reason(play.game) == "deal_limit":
         return replace(play, phase=PlayPhase.END, end_reason="deal_limit")
-    return replace(play, phase=PlayPhase.ROSTER, deal=play.deal + 1, attempt=0, step=0, deck=None, hands={})
+    later = unless_all_absent(play)
+    return replace(later, phase=PlayPhase.ROSTER, deal=play.deal + 1, attempt=0, step=0, deck=None, hands={})
+
+
+def unless_all_absent(play: PlayState) -> PlayState:
+    """The state as the next roster is due; where everybody was certified absent, nobody counts as absent any more.
+
+    All had lost each other for a while, so it is as if nobody had been absent. Whoever is really gone is certified
+    absent anew, and the others go on.
+    """
+    return play if play.present else replace(play, absent=frozenset())
 
 
 def over_reason(game: State) -> EndReason | None:
@@ -76,13 +86,8 @@ def over_reason(game: State) -> EndReason | None:
 
 
 def settle_absences(play: PlayState) -> tuple[State, frozenset[int]]:
-    """The game and the seats that are away, once the seats certified absent in the deal before sit out.
-
-    Where that is everybody, nobody does: all had lost each other, and are back.
-    """
+    """The game and the seats that are away, once the seats certified absent in the deal before sit out."""
     game = play.game
-    if not play.present:
-        return game, play.away
     for seat in sorted(play.absent):
         if game.status[seat] is rules.SeatStatus.IN:
             game = rules.apply(game, rules.SitOut(seat))

@@ -155,7 +155,14 @@ class Forge(theirs.Records):  # type: ignore[misc, name-defined]  # loaded by it
             self.append(self.person(voter).sign(self.table.id, vote_place, "vote", {**body, "evidence": evidence}))
 
     def write_dropping(self, place: Any) -> None:
-        """Certificates that end an attempt before a step of its deck lane."""
+        """Certificates that end an attempt before a step of its deck lane, or one that comes late."""
+        earlier = len(self.table.dropped)
+        if earlier and place.lane == "deck" and place.step == 0 and self.chance.random() < 0.4:
+            late = self.table.attempt - self.chance.randint(1, earlier)
+            at_open = self.table.place()._replace(attempt=late)
+            where = self.chance.choice([at_open, self.unseen(place._replace(attempt=late))])
+            self.write_certificate(where, self.chance.choice(self.table.may_open()))
+            return
         seats, left = (
             sorted(self.chance.sample(self.table.may_open(), 1 + (self.chance.random() < 0.3))),
             self.dealt_in(),
@@ -165,11 +172,17 @@ class Forge(theirs.Records):  # type: ignore[misc, name-defined]  # loaded by it
             if len(left) >= 2:
                 given.append(seat)
                 left = [one for one in left if one != seat]
-        about_now = self.chance.choice(given) if place.step else -1
+        in_lane = place.lane == "deck"
+        sure = self.chance.choice(given)
         before = [one for one in self.table.lane.places if one.step < place.step]
         for seat in given:
-            others = [place, self.table.place(), *before]
-            self.write_certificate(place if seat == about_now else self.chance.choice(others), seat)
+            known = [place] if place.step and in_lane else [place, self.table.place(), *before]
+            others = [place, self.table.place(), *before, *([self.unseen(place)] if in_lane else [])]
+            self.write_certificate(self.chance.choice(known if seat == sure else others), seat)
+
+    def unseen(self, place: Any) -> Any:
+        """A place in the deck lane of the same attempt that stands nowhere in the file."""
+        return place._replace(step=self.chance.randint(0, 9), head=self.chance.randbytes(32))
 
     # --- What a seat might do ----------------------------------------------------------------------------------------
 

@@ -1,0 +1,110 @@
+"""Certificates that come late, or about steps which the writer of a ledger never saw: it must be readable even so.
+
+A majority of five may drop its own seats whenever it likes, so all votes here are signed by seats that drop themselves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from azi_p2p.audit.verify import verify_ledger
+from azi_p2p.session.decklane import DeckPhase
+from azi_p2p.session.playstate import PlayPhase
+from azi_p2p.wire.envelope import Place
+from tests.attacks.bench import Bench, assert_agreed, bench_of, lanes_of, play_of, run_to_end, seat_of, small, stay_in
+from tests.attacks.test_votes import vote
+from tests.second_verifier.compare import disagreement
+from tests.second_verifier.theirs import load
+from tests.session.harness import Peer
+
+theirs = load()
+
+
+def revealed(bench: Bench) -> Place:
+    """Let the table go on until everybody has all keys for the first deck; gives the place of the reveals."""
+
+    def reached() -> bool:
+        decks = [lanes_of(peer).deck if peer.table.lanes else None for peer in bench.peers]
+        return all(deck is not None and deck.phase is DeckPhase.SHUFFLE for deck in decks)
+
+    bench.run(reached)
+    assert all(play_of(peer).phase is PlayPhase.OPEN for peer in bench.peers)
+    places = [past.place for past in lanes_of(bench.peers[0]).past.values()]
+    return next(place for place in places if (place.lane, place.step) == ("deck", 1))
+
+
+def now(bench: Bench, attempt: int) -> Place:
+    """Where the deck lane stands to the honest seats, at this attempt."""
+    one, other = (lanes_of(peer).deck for peer in by_seat(bench)[:2])
+    assert one is not None
+    assert other is not None
+    assert one.place == other.place
+    assert one.attempt == attempt
+    return one.place
+
+
+def by_seat(bench: Bench) -> list[Peer]:
+    """The peers in the order of their seats: 0 and 1 are honest, the others drop themselves."""
+    return sorted(bench.peers, key=seat_of)
+
+
+def drop(bench: Bench, seat: Peer, place: Place, before: list[Peer]) -> None:
+    """Show these peers a certificate that drops a seat, signed by three of five."""
+    for peer in before:
+        for voter in by_seat(bench)[2:]:
+            bench.inject(peer, vote(bench, voter, place, seat_of(seat)), voter.key)
+
+
+def play_to_the_end(bench: Bench) -> None:
+    """The two honest seats play on; both verifiers find the ledger of each in order."""
+    honest, bent = by_seat(bench)[:2], by_seat(bench)[2:]
+    for peer in bent:
+        bench.kill(peer)
+    run_to_end(bench, *bent, seconds=600)
+    assert_agreed(bench, *bent)
+    for peer in honest:
+        assert verify_ledger(peer.ledger).complete
+        assert theirs.verify(peer.ledger).code == theirs.VALID
+        assert disagreement(peer.ledger) == ""
+
+
+@pytest.mark.parametrize("order", [(2, 3, 4), (2, 4, 3), (4, 3, 2), (3, 2, 4)])
+def test_certificate_of_an_attempt_comes_after_the_next_was_given_up_too(order: tuple[int, int, int]) -> None:
+    """One seat is dropped at attempt 0, one at attempt 1, then one more by a certificate of attempt 0."""
+    bench = bench_of(5, small(5), 7200, stay_in)
+    beginning = revealed(bench)
+    peers = by_seat(bench)
+    first, second, last = (peers[seat] for seat in order)
+    drop(bench, first, beginning, peers)
+    drop(bench, second, now(bench, 1), peers)
+    drop(bench, last, beginning, peers)
+    assert {play_of(peer).attempt for peer in peers[:2]} == {3}
+    play_to_the_end(bench)
+
+
+@pytest.mark.parametrize("order", [(2, 3, 4), (3, 2, 4), (4, 2, 3)])
+def test_two_honest_peers_come_upon_certificates_in_another_order(order: tuple[int, int, int]) -> None:
+    bench = bench_of(5, small(5), 7201, stay_in)
+    beginning = revealed(bench)
+    peers = by_seat(bench)
+    for seat in order:
+        drop(bench, peers[seat], beginning, peers[:1])
+    for seat in reversed(order):
+        drop(bench, peers[seat], beginning, peers[1:])
+    play_to_the_end(bench)
+
+
+@pytest.mark.parametrize("order", [(2, 3, 4), (3, 2, 4), (4, 2, 3)])
+def test_certificate_about_a_step_that_the_writer_never_saw(order: tuple[int, int, int]) -> None:
+    """Others were further, or on another head: the writer follows them, and its ledger tells of it."""
+    bench = bench_of(5, small(5), 7202, stay_in)
+    beginning = revealed(bench)
+    peers = by_seat(bench)
+    one, other, last = (peers[seat] for seat in order)
+    drop(bench, one, beginning, peers)
+    drop(bench, other, replace(beginning, step=beginning.step + 2, prev=bytes(range(32))), peers)
+    drop(bench, last, now(bench, 2), peers)
+    assert {play_of(peer).attempt for peer in peers[:2]} == {3}
+    play_to_the_end(bench)
