@@ -10,8 +10,6 @@ import asyncio
 import dataclasses
 import logging
 import logging.handlers
-import os
-import sys
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
@@ -22,6 +20,7 @@ from azi_p2p.cli.forms import Filled, ask_held, ask_nickname
 from azi_p2p.cli.front import OneCleanLine, clean_log, login_name, print_line
 from azi_p2p.cli.peer import PeerOptions, PeerResult, Player
 from azi_p2p.cli.running import FINE, CommandFailed, run
+from azi_p2p.cli.terminal import has_colours, has_unicode
 from azi_p2p.crypto.identity import short_fingerprint
 from azi_p2p.store.errors import StoreError
 from azi_p2p.store.profile import Profile
@@ -80,12 +79,7 @@ class Client:
     def _settings(self) -> tuple[Catalogue, Look]:
         settings = read_settings(self._profile.directory)
         texts = self._own_language or catalogue(None if settings.language == "auto" else settings.language)
-        encoding = (sys.stdout.encoding or "").lower().replace("-", "")
-        look = lobbyscreen.look_of(
-            settings,
-            colours=not os.environ.get("NO_COLOR"),
-            unicode=encoding.startswith("utf") and not self._plain,
-        )
+        look = lobbyscreen.look_of(settings, colours=has_colours(), unicode=has_unicode() and not self._plain)
         return texts, look
 
     async def run(self, begin: Begin | None) -> int:

@@ -93,6 +93,9 @@ class LinePlayer:
         """Take the seat: lines are read from now on."""
         self._peer = peer
         self.say("lines.welcome")
+        view = peer.view()
+        if view is not None and view.phase is TablePhase.RESUMING:
+            self.say(f"phase.{view.phase}")
         self._lines.listen(lambda line: self._stop() if line is None else self.typed(line))
 
     def see(self, events: Sequence[Event], view: TableView) -> Iterable[Command]:
@@ -308,7 +311,10 @@ class LinePlayer:
             self.say("lines.bids", pot=words.chips(rules.state.pot), highest=deal.highest_bid)
         for sentence in chips_now(view, words):
             self.print(sentence)
-        if view.legal:
+        if view.phase is TablePhase.RESUMING:
+            # Whose turn it was when we left may be long ago.
+            self.say(f"phase.{view.phase}")
+        elif view.legal:
             self.print_turn(view)
         elif view.owed:
             self.print(self._waiting_for(view))

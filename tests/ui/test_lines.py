@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import queue
 from collections.abc import Awaitable, Callable
 
 from azi_p2p.rules import Bid, Call, Card, Fold, Params, Play, State, apply
 from azi_p2p.session import events
 from azi_p2p.session.commands import Act, Command, CommandRefused, Say, Start, Wish
-from azi_p2p.session.view import TableView
+from azi_p2p.session.view import Phase, TableView
 from azi_p2p.ui.i18n import catalogue
 from azi_p2p.ui.lines import WIDTH, LinePlayer
 from azi_p2p.ui.names import cells
@@ -118,6 +119,22 @@ def test_the_turn_is_asked_once_with_what_counts() -> None:
             "  6  fold",
         ]
         assert person.see(shown(on_turn()), events.Said(1, "hello")) == ["Ben says: hello"]
+
+    with_person(None, act)
+
+
+def test_whoever_comes_back_is_told_that_nothing_can_be_done_yet() -> None:
+    async def act(person: Person) -> None:
+        view = dataclasses.replace(shown(on_turn()), phase=Phase.RESUMING, legal=())
+        assert person.see(view, events.LinkChanged(1, up=True)) == []
+        assert " ".join(person.type("")).endswith(
+            "You were at this table before: the others are being asked how far it has got. "
+            "Nothing can be done until most of them have answered."
+        )
+        person.table.refusal = CommandRefused("not_now", "not yet")
+        assert person.type("call") == ["There is nothing to decide just now."]
+        told = " ".join(person.see(view, events.ProfileOutdated()))
+        assert "signed with your key that this profile knows nothing of" in told
 
     with_person(None, act)
 
