@@ -11,7 +11,9 @@ import pytest
 
 from azi_p2p import rules
 from azi_p2p.crypto.cards import card_elements
-from azi_p2p.session.decklane import reveal_digest
+from azi_p2p.crypto.errors import ProofError
+from azi_p2p.crypto.keys import new_deal_key, prove_ownership, verify_ownership
+from azi_p2p.session.decklane import OWNERSHIP, begin_deck, reveal_digest
 from azi_p2p.session.playlane import draw_base, own_positions, token_bases, upcard_position, void_statement
 from azi_p2p.session.playstate import PlayPhase, PlayState
 from azi_p2p.wire.messages import Discard, Play, Reveal, Shuffle, Tokens
@@ -77,6 +79,17 @@ def test_a_commitment_is_one_seats_own() -> None:
     assert deck is not None
     reveal = Reveal(key=b"k" * 32, proof=b"p" * 64, entropy=b"e" * 32)
     assert reveal_digest(deck, 0, reveal) != reveal_digest(deck, 1, reveal)
+
+
+def test_a_proof_of_ownership_is_for_one_deck() -> None:
+    """Not for the one that would be prepared after another opening, at the same table, in the same deal and attempt."""
+    roster = ((0, b"a" * 32), (1, b"b" * 32))
+    one, other = (begin_deck(b"t" * 32, b"p" * 32, ("6S",), roster, 2, 0, opened) for opened in (b"o" * 32, b"q" * 32))
+    x, key = new_deal_key()
+    proof = prove_ownership(x, key, one.ownership_context(0).transcript(OWNERSHIP))
+    verify_ownership(key, proof, one.ownership_context(0).transcript(OWNERSHIP))
+    with pytest.raises(ProofError):
+        verify_ownership(key, proof, other.ownership_context(0).transcript(OWNERSHIP))
 
 
 @pytest.mark.parametrize(("count", "hand_size"), [(3, 4), (4, 3)])

@@ -65,7 +65,7 @@ _DECKS = (
         'self.table, self.params, self.roster, "deck", self.deal, self.attempt, REVEAL_STEP, self.base, seat',
         'self.table, self.params, self.roster, "deck", self.deal, self.attempt, REVEAL_STEP, bytes(32), seat',
         "a proof of ownership is for one deck",
-        (f"{FALSE_DECKS}::test_commitment_to_and_reveal_of[a proof for another deck]",),
+        ("tests/attacks/test_decks.py::test_a_proof_of_ownership_is_for_one_deck",),
     ),
     Mutant(
         "shuffle jobs that check nothing",

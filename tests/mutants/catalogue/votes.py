@@ -169,7 +169,7 @@ MUTANTS = (
         "if not self.archive.is_written(place.deal, place.step):\n                    self._roll_back",
         "if False:\n                    self._roll_back",
         "a peer that went on without waiting comes back when a certificate arrives",
-        ("tests/attacks/test_equivocation.py::test_two[1-answers in the bidding]",),
+        (f"{EQUIVOCATION}::test_two[2-answers in the bidding]", f"{EQUIVOCATION}::test_two[2-discards]"),
     ),
     Mutant(
         "steps closed by half of the roster",
