@@ -1646,6 +1646,11 @@ class Table:
         """The roster without those that are certified absent."""
         return [seat for seat in self.roster() if seat not in self.absent]
 
+    def forget_if_all_absent(self) -> None:
+        """As the next roster is due: where everybody was certified absent, it is as if nobody had been (roster.md)."""
+        if not self.present():
+            self.absent = set()
+
     def key(self, seat: int) -> bytes:
         """The key of a seat that is taken."""
         key = self.keys[seat]
@@ -1653,11 +1658,6 @@ class Table:
         return key
 
     def listing(self, seats: list[int]) -> list[Seat]:
-    def forget_if_all_absent(self) -> None:
-        """As the next roster is due: where everybody was certified absent, it is as if nobody had been (roster.md)."""
-        if not self.present():
-            self.absent = set()
-
         """Seats with their keys."""
         return [Seat(seat, self.key(seat)) for seat in seats]
 
@@ -1780,6 +1780,7 @@ class Table:
         answers = self.take_step(("roster",), proposers[:1], self.judge_roster)
         answer = answers[proposers[0]]
         if answer is None:
+            self.forget_if_all_absent()
             return "roster"
         self.apply_roster(answer)
         reason, taker = self.end_reason(), self.game.pot_taker()
@@ -1788,7 +1789,6 @@ class Table:
         if taker is not None:
             self.game.take_pot(taker)
             self.opened = self.head
-            self.forget_if_all_absent()
             self.predicted = self.listing(self.game.next_dealt_in())
             return "close"
         return "open"
@@ -2105,6 +2105,7 @@ class Table:
             return "act"
         if self.game.over() == "deal_limit":
             return self.ending("deal_limit")
+        self.forget_if_all_absent()
         self.deal, self.attempt, self.step = self.deal + 1, 0, 0
         return "roster"
 
@@ -2113,7 +2114,6 @@ class Table:
     def phase_close(self) -> str:
         """The receipt."""
         self.take_step(("close",), self.present(), self.judge_close)
-        self.forget_if_all_absent()
         self.closed = self.head
         self.deals_closed += 1
         return self.next_phase(after_close=True)
