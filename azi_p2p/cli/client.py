@@ -89,32 +89,24 @@ class Client:
         return await screen.run(self._lobby() if begin is None else self._only(begin))
 
     async def _only(self, begin: Begin) -> int:
-        if not await self._named():
-            return FINE
         return await self.front.try_out(begin(self.texts, self.front))
 
     async def _named(self) -> bool:
         """See to it that there is a name to play under; False when the person won't give one."""
-        if self._sitting.nick is not None or self._profile.nickname is not None:
-            return True
-        name = await ask_nickname(
-            self.front.screen,
-            self.texts,
-            login_name() or self.texts.text("table.guest"),
-            short_fingerprint(self._profile.identity.public),
-            plain=self.front.look.plain,
-        )
-        if name is not None:
+        if self._profile.nickname is None:
+            name = await self.front.name_or_none(login_name() or self.texts.text("table.guest"))
+            if name is None:
+                return False
             self._profile.nickname = name
-        return name is not None
+        return True
 
     async def _lobby(self) -> int:
-        if not await self._named():
-            return FINE
         message = ""
         try:
             if self._profile.seat.read() is not None:
                 message = await self._tried(table.join(self.texts, None, FINDING, self._sitting, self.front))
+            if not await self._named():
+                return FINE
         except StoreError as error:
             message = str(error)
         while True:
@@ -252,8 +244,19 @@ class ScreenFront:
             self._control.warn(line)
 
     async def ask_name(self, suggested: str) -> str:
-        """See Front: the client has asked before anybody sits down."""
-        return suggested
+        """See Front. Who gives no name doesn't sit down."""
+        name = await self.name_or_none(suggested)
+        if name is None:
+            self._cancelled.set()
+            await asyncio.Event().wait()  # until `try_out` has called it off
+        assert name is not None, "nobody gets here without a name"
+        return name
+
+    async def name_or_none(self, suggested: str) -> str | None:
+        """Ask for the name to play under; None when the person won't give one."""
+        assert self.profile is not None, "the client has opened it"
+        fingerprint = short_fingerprint(self.profile.identity.public)
+        return await ask_nickname(self.screen, self._texts, suggested, fingerprint, plain=self.look.plain)
 
     def player(self, me: bytes, *, practice: bool) -> Player:
         """See Front."""
