@@ -13,18 +13,19 @@ from pathlib import Path
 
 import pytest
 
+from azi_p2p.ui.i18n import catalogue
 from tests.e2e.screen import FullScreen, play_a_deal, step
 from tests.e2e.terminal import Terminal, running_with
 
 pytestmark = [pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal"), pytest.mark.timeout(240)]
 
 
-def practice(tmp_path: Path, *more: str, bots: int = 1) -> list[str]:
+def practice(tmp_path: Path, *more: str, bots: int = 1, language: str = "en") -> list[str]:
     """The command line of a practice table."""
     settings = tmp_path / "eva"
     settings.mkdir(mode=0o700, exist_ok=True)
     (settings / "settings.toml").write_text("animations = false\n", encoding="utf-8")
-    return ["play", "--bots", str(bots), "--nick", "Eva", "--profile", str(settings), "--lang", "en", *more]
+    return ["play", "--bots", str(bots), "--nick", "Eva", "--profile", str(settings), "--lang", language, *more]
 
 
 def verdict(profile: Path) -> dict[str, object]:
@@ -217,3 +218,55 @@ def test_without_colours_nothing_is_coloured(tmp_path: Path) -> None:
         assert b"38;5" not in eva.output
         assert b"38;2" not in eva.output
         assert b"48;5" not in eva.output
+
+
+def test_from_the_lobby_to_practice_and_back_and_into_another_language(tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    (tmp_path / "settings.toml").write_text('nickname = "Eva"\nlanguage = "en"\n', encoding="utf-8")
+    with FullScreen("--profile", str(tmp_path), env={"LC_ALL": "af_ZA.UTF-8", "PYTHONUTF8": "1"}) as eva:
+        eva.shows("tables on this network")
+        eva.press("и")
+        eva.shows("Bots sit down")
+        eva.press("left", "left", "enter")
+        eva.shows("Trump .")
+        eva.press("й")
+        eva.shows("Leave this table")
+        eva.press("1", "enter")
+        eva.shows("tables on this network")
+        eva.press("o")
+        eva.shows("where you can edit")
+        eva.press("down", "4", "enter")
+        eva.shows("столы в этой сети")
+        eva.press("q")
+        assert eva.wait() == 0
+        assert eva.is_restored()
+    assert 'language = "ru"' in (tmp_path / "settings.toml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("language", ["af", "en", "ru"])
+def test_ascii_draws_letters_and_ascii_only(tmp_path: Path, language: str) -> None:
+    with FullScreen(*practice(tmp_path, "--ascii", language=language)) as eva:
+        eva.shows(r"[A-Z]|\d")
+        eva.shows(r"\|(A|K|Q|J|10|9|8|7|6)[ ^*]")
+        eva.shows(catalogue(language).text("screen.foot.help"))
+        odd = {sign for sign in eva.text if not (sign.isascii() or sign.isalpha())}
+        assert not odd
+
+
+@pytest.mark.slow
+def test_twenty_deals_by_keys_to_the_end_of_the_table(tmp_path: Path) -> None:
+    with FullScreen(*practice(tmp_path, "--deals", "20", bots=2)) as eva:
+        while "Enter: leave the table" not in eva.settled_text():
+            if "any key: close" in eva.text:
+                before = eva.text
+                eva.press("escape")
+                eva.change(before)
+            else:
+                step(eva)
+        leave_ended_table(eva)
+        assert eva.wait() == 0
+        assert eva.is_restored()
+    found = verdict(tmp_path / "eva")
+    assert found["complete"]
+    assert isinstance(found["deals"], int)
+    assert found["deals"] >= 20
