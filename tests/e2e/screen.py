@@ -62,6 +62,7 @@ class FullScreen:
     ) -> None:
         """`program`: what Python runs."""
         self.output = b""
+        self._hung_up = False
         self.emulated = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.emulated)
         self._master, slave = pty.openpty()
@@ -90,7 +91,8 @@ class FullScreen:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
-        os.close(self._master)
+        if not self._hung_up:
+            os.close(self._master)
 
     @property
     def text(self) -> str:
@@ -154,6 +156,11 @@ class FullScreen:
             return self.process.wait(max(0.1, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
             raise AssertionError(f"it doesn't end; the screen:\n{self.text}") from None
+
+    def hang_up(self) -> None:
+        """Take the terminal away, as when its window is closed."""
+        os.close(self._master)
+        self._hung_up = True
 
     def is_restored(self) -> bool:
         """Whether the terminal is as it was: its modes, the ordinary page, the cursor, pasting, the mouse."""

@@ -270,3 +270,36 @@ def test_twenty_deals_by_keys_to_the_end_of_the_table(tmp_path: Path) -> None:
     assert found["complete"]
     assert isinstance(found["deals"], int)
     assert found["deals"] >= 20
+
+
+def test_who_is_killed_comes_back_to_the_seat_by_starting_azi_again(tmp_path: Path) -> None:
+    name = f"Kitchen {secrets.token_hex(3)}"
+    people = [tmp_path / "eva", tmp_path / "ben"]
+    for folder in people:
+        folder.mkdir(mode=0o700)
+        (folder / "settings.toml").write_text(
+            f'nickname = "{folder.name.title()}"\nanimations = false\n', encoding="utf-8"
+        )
+    host = ("host", "--seats", "2", "--name", name, "--turn-seconds", "600", "--profile", str(people[0]))
+    with FullScreen(*host, "--lang", "en") as eva:
+        with FullScreen("join", name, "--wait", "60", "--profile", str(people[1]), "--lang", "en") as ben:
+            ben.shows("Trump .")
+            eva.shows("Trump .")
+            ben.process.kill()
+            ben.process.wait()
+        eva.shows("out of reach")
+        with FullScreen("--profile", str(people[1]), "--lang", "en") as ben:
+            ben.shows("Trump .")
+            eva.shows_no(r"│ out of reach")
+            while not all(re.search("Deal 1 is over", screen.settled_text()) for screen in (eva, ben)):
+                for screen in (eva, ben):
+                    step(screen)
+
+
+def test_a_terminal_that_is_closed_ends_the_game_and_its_bots(tmp_path: Path) -> None:
+    with FullScreen(*practice(tmp_path, bots=2), env={"TMPDIR": str(tmp_path)}) as eva:
+        eva.shows("Trump .")
+        assert running_with(f"{tmp_path}/azi-bots-")
+        eva.hang_up()
+        assert eva.process.wait(60) in {1, 129}
+    assert not running_with(f"{tmp_path}/azi-bots-")
