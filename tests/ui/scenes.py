@@ -206,6 +206,13 @@ def _four_cards() -> tuple[TableView, list[happened.Event]]:
     return shown(dealt(["AS KS 9H 6D", "6S 7S QH 8D"], "TH", draw=1), deadline=NOW + 9), []
 
 
+def _rich() -> tuple[TableView, list[happened.Event]]:
+    """Stacks and bids as large as they may be."""
+    params = Params(seats=5, ante=1_000_000, min_bid=1_000_000, start_chips=1_000_000_000)
+    state = after(dealt(HANDS, "AH", params, draw=1), Bid(1, 20_000_000), Call(2), Bid(3, 900_000_000))
+    return shown(state, deadline=NOW + 42), []
+
+
 def _waiting(seat: int, **values: bool) -> tuple[TableView, list[happened.Event]]:
     """Somebody else is asked, and that seat is in a state of its own."""
     view = shown(after(dealt(HANDS, "AH", draw=1), Bid(1, 20)), deadline=NOW + 42)
@@ -247,6 +254,8 @@ SCENES: dict[str, Scene] = {
     ),
     "older profile": _scene(lambda: (_waiting(3)[0], [happened.ProfileOutdated()])),
     "refused": _scene(lambda: (gathering(Params(), 2, seat=1), [happened.TableRefused("no seat is free")])),
+    "large amounts": _scene(_rich),
+    "wish noted": _scene(lambda: (dataclasses.replace(bidding()[0], wishes=frozenset({"sit_out"})), [])),
     "paused": _scene(lambda: (dataclasses.replace(bidding(deadline=None)[0], paused=True), [])),
     "chat": _scene(lambda: (bidding()[0], [happened.Said(2, "good luck")]), "t", "h", "i"),
     "menu": _scene(bidding, "m", "down"),

@@ -128,6 +128,13 @@ def grouped(amount: int) -> str:
     return f"{amount:,}".replace(",", "\u00a0") if amount >= 10_000 else str(amount)
 
 
+def compact(amount: int) -> str:
+    """An amount in at most eight cells: thousands (k) or millions (M), rounded down, where there are six digits."""
+    if amount < 100_000:
+        return grouped(amount)
+    return f"{grouped(amount // 1000)}k" if amount < 100_000_000 else f"{grouped(amount // 1_000_000)}M"
+
+
 def clock_text(seconds: int) -> str:
     """Seconds as minutes and seconds: `0:42`."""
     return f"{seconds // 60}:{seconds % 60:02}"

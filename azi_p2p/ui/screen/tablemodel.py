@@ -14,7 +14,19 @@ from azi_p2p.session.view import Phase, SeatView, TableView
 from azi_p2p.ui.names import clean_name
 from azi_p2p.ui.screen.choosing import Offer
 from azi_p2p.ui.screen.look import SUIT_SIGNS
-from azi_p2p.ui.screen.model import Button, Entry, HandCard, LogLine, Panel, Seat, TableModel, Tone, clock_text, grouped
+from azi_p2p.ui.screen.model import (
+    Button,
+    Entry,
+    HandCard,
+    LogLine,
+    Panel,
+    Seat,
+    TableModel,
+    Tone,
+    clock_text,
+    compact,
+    grouped,
+)
 from azi_p2p.ui.words import Words
 
 AMPLE = 120
@@ -115,9 +127,9 @@ def _title(view: TableView, words: Words) -> str:
     texts, params = words.texts, view.params
     name = clean_name(view.name, 24)
     if view.rules is None or not view.rules.state.deal_number:
-        return texts.text("screen.title_new", name=name, ante=params.ante, least=params.min_bid)
+        return texts.text("screen.title_new", name=name, ante=grouped(params.ante), least=grouped(params.min_bid))
     number = view.rules.state.deal_number
-    return texts.text("screen.title", name=name, deal=number, ante=params.ante, least=params.min_bid)
+    return texts.text("screen.title", name=name, deal=number, ante=grouped(params.ante), least=grouped(params.min_bid))
 
 
 def _pot(view: TableView, words: Words) -> str:
@@ -158,7 +170,7 @@ def _seat(view: TableView, seat: SeatView | None, number: int, words: Words, now
         fingerprint=seat.fingerprint,
         chips=view.params.start_chips if state is None else state.chips[number],
         bid=bid,
-        bid_text=texts.text("screen.bid_is", bid=grouped(bid)),
+        bid_text=texts.text("screen.bid_is", bid=compact(bid)),
         cards=deal.held[number].bit_count() if deal is not None and in_deal and number in deal.live else 0,
         tricks=sum(trick.winner == number for trick in deal.tricks) if deal is not None else 0,
         note=note,
@@ -206,6 +218,8 @@ def _note(view: TableView, seat: SeatView, words: Words) -> tuple[str, Tone]:
     deal = None if state is None else state.deal
     if state is None or deal is None or not _deal_on_show(view):
         return "", "dim"
+    if number == view.my_seat and view.wishes:
+        return words.listed([texts.text(f"screen.wish.{wish}") for wish in sorted(view.wishes)]), "dim"
     if number in view.finish_wishes:
         return texts.text("screen.note.finish"), "dim"
     return _note_in_deal(state, deal, number, words)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from azi_p2p.ui.names import cells, cut
 from azi_p2p.ui.screen.canvas import Canvas, Zone
 from azi_p2p.ui.screen.cards import LARGE, SMALL, State, draw_card
-from azi_p2p.ui.screen.model import Button, Entry, LogLine, Seat, TableModel, clock_text, grouped
+from azi_p2p.ui.screen.model import Button, Entry, LogLine, Seat, TableModel, clock_text, compact, grouped
 from azi_p2p.ui.screen.panels import draw_panel
 from azi_p2p.ui.screen.wrap import wrapped
 
@@ -149,6 +149,9 @@ def _seat(canvas: Canvas, seat: Seat, place: Place, frame: Frame) -> None:
     if seat.fingerprint:
         canvas.put(at, y, f"{seat.fingerprint} ", "dim")
         _amounts(canvas, seat, x + 2, y + 1, right)
+    if seat.seconds is not None:
+        style = "warn" if seat.seconds <= LATE else "frame.turn"
+        canvas.put_right(right, y + BOX - 1, f" {clock_text(seat.seconds)} ", style)
     left = right
     if seat.cards:
         left = canvas.put_right(left, y + 2, "▒" * seat.cards, "face.back") - 1
@@ -164,12 +167,11 @@ def _played(canvas: Canvas, seat: Seat, at: tuple[int, int], frame: Frame, promo
 
 
 def _amounts(canvas: Canvas, seat: Seat, x: int, y: int, right: int) -> None:
-    """Chips, bid, and the clock of whose turn it is, in one row that ends before `right`."""
-    if seat.seconds is not None:
-        right = canvas.put_right(right, y, clock_text(seat.seconds), "warn" if seat.seconds <= LATE else "text") - 1
-    at = canvas.put(x, y, grouped(seat.chips), "chips") + 2
+    """Chips and bid in one row that ends before `right`; a number is never cut."""
+    at = canvas.put(x, y, compact(seat.chips), "chips") + 2
     if seat.bid:
-        canvas.put(at, y, seat.bid_text, "strong", max(0, right - at))
+        bid = seat.bid_text if at + cells(seat.bid_text) <= right else compact(seat.bid)
+        canvas.put(at, y, bid, "strong")
 
 
 def _middle(canvas: Canvas, model: TableModel, frame: Frame) -> None:
