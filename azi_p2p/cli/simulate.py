@@ -73,11 +73,10 @@ def play_random_deal(state: State, rng: random.Random, *, fold: bool = True) -> 
         if not fold:
             options = tuple([option for option in options if option.do != "fold"]) or options
         option = options[bits(16) * len(options) >> 16]
-        least = option.min
-        if least is None:
-            state = apply(state, option.action())
-        else:
-            state = apply(state, option.action(min(option.max or least, least + bits(1) * step)))
+        to = option.min
+        if to is not None and bits(1):
+            to = min(option.max or to, to + step)
+        state = apply(state, option.action(to))
         count += 1
     return state, count
 

@@ -77,7 +77,8 @@ def call(state: State, action: Call) -> State:
     chips = state.chips[seat]
     highest = deal.highest_bid
     if highest:
-        chips = min(highest - deal.bids[seat], chips)
+        lacking = highest - deal.bids[seat]
+        chips = lacking if lacking < chips else chips
     elif chips >= state.params.min_bid:
         raise _refused_opening(state, "there is nothing to call yet")
     return _pay(state, deal, seat, chips, deal.bid_counts, highest, deal.bidder)

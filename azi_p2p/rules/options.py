@@ -37,14 +37,20 @@ class Option(NamedTuple):
             if to is None:
                 raise IllegalAction(ErrorCode.BAD_SCENARIO, "a bid needs an amount")
             return _bid(self.seat, to) if type(to) is int else Bid(self.seat, to)
-        return _action(self)
+        try:
+            return _ACTIONS[self]
+        except KeyError:
+            return _ACTIONS.setdefault(self, _action(self))
 
 
 # Amounts go in steps, so the same few bids come again and again. Only for whole numbers: True would find 1.
 _bid = lru_cache(maxsize=1024)(Bid)
 
 
-@cache
+# The same few hundred options come again and again, each with one action.
+_ACTIONS: Final[dict[Option, Action]] = {}
+
+
 def _action(option: Option) -> Action:
     do, seat, _, _, card, position = option
     if do == "play" and card is not None:
