@@ -3,6 +3,7 @@
 
     python3 examples/verify_ledger.py LEDGER…          check ledgers (*.azi)
     python3 examples/verify_ledger.py --json LEDGER    the same as one JSON document
+    python3 examples/verify_ledger.py FILE…            judge evidence files (*.azi-evidence)
     python3 examples/verify_ledger.py --vectors DIR    reproduce and check the test vectors in DIR
 
 It is for sceptics: one file, the standard library only, not a line shared with the program that wrote the ledger. It
@@ -10,21 +11,25 @@ has its own elliptic curve, signatures, MessagePack, proofs and rules, and follo
 order; each section names its page. It is written to be read, not to be fast, though a table of four verifies in
 seconds. Nothing in it handles secrets, so nothing in it needs to take constant time.
 
-Exit codes: 0 valid and complete, 3 invalid, 4 valid as far as it goes but incomplete, 2 wrong usage, 1 a file that
-can't be read or a vector that doesn't hold. With several ledgers the worst counts: 3 before 4 before 0.
+Exit codes: 0 valid and complete, or proven, 3 invalid, or nothing proven, 4 valid as far as it goes but incomplete,
+2 wrong usage, 1 a file that can't be read or a vector that doesn't hold. With several files the worst counts: 3 before
+1 before 4 before 0.
 
     1  errors           5  cards and proofs     9  the table, step by step
     2  MessagePack      6  messages            10  report
-    3  hashes           7  the rules           11  test vectors
-    4  the curve        8  the state's digest  12  the command line
+    3  hashes           7  the rules           11  evidence files
+    4  the curve        8  the state's digest  12  test vectors
+                                               13  the command line
 """
 
 from __future__ import annotations
 
 import argparse
 import base64
+import contextlib
 import copy
 import hashlib
+import ipaddress
 import json
 import struct
 import sys
@@ -1479,12 +1484,12 @@ def proof_context(
 class DeckLane:
     """The deck lane of one attempt: commitments, keys, shuffles (order.md; deck.md)."""
 
-    def __init__(self, table: Table, attempt: int, seats: list[Seat]) -> None:
+    def __init__(self, table: Table, deal: int, attempt: int, seats: list[Seat]) -> None:
         self.table, self.seats = table, seats
         listing = b"".join(u64(seat) + key for seat, key in seats)
-        named = (table.id, table.params_digest, u64(len(seats)), listing, u64(table.deal), u64(attempt), table.opened)
+        named = (table.id, table.params_digest, u64(len(seats)), listing, u64(deal), u64(attempt), table.opened)
         self.base = tagged("deck", *named)
-        self.place = Place("deck", table.deal, attempt, 0, self.base)
+        self.place = Place("deck", deal, attempt, 0, self.base)
         self.places: list[Place] = []  # of the steps that are complete
         self.digests: dict[int, bytes] = {}
         self.keys: dict[int, Element] = {}
@@ -1567,6 +1572,8 @@ class Table:
         self.dropped: dict[int, bytes] = {}  # entries of absence of the attempts given up
         self.lane: DeckLane | None = None  # that of the deck being prepared
         self.deck: DeckLane | None = None  # that of the deck in use
+        self.phase = "founding"
+        self.steps: dict[bytes, list[int]] = {}  # the owed seats of steps of the play lane, by the head they build on
         self.open_cards: dict[tuple[int, int], Element] = {}  # D of a seat's position: the owner's token is missing
 
     def run(self) -> None:
@@ -1584,7 +1591,7 @@ class Table:
         follow: str | None = "open"
         while follow is not None:
             chips = sum(self.game.chips) + self.game.pot()
-            phase = follow
+            self.phase = phase = follow
             follow = phases[phase]()
             assert phase == "roster" or chips == sum(self.game.chips) + self.game.pot()
         if not self.records.ended():
@@ -1725,6 +1732,7 @@ class Table:
     def take_step(self, types: tuple[str, ...], owed: list[int], judge: Judge) -> dict[int, Envelope | None]:
         """A step of the play lane: of each seat its message, or None and its certificate; then the next head."""
         place = self.place()
+        self.steps[self.head] = owed
         if not owed:  # order.md: such a step is never complete. Only the end of the file can follow.
             self.awaited = None
             self.records.peek()
@@ -1875,7 +1883,7 @@ class Table:
         self.attempt += 0 if self.listing(seats) == self.predicted else 1
         self.dropped = {}
         while True:
-            self.lane = lane = DeckLane(self, self.attempt, self.listing(seats))
+            self.lane = lane = DeckLane(self, self.deal, self.attempt, self.listing(seats))
             while not lane.ready and not self.at_votes(lane):
                 kind, owing = lane.owed()
                 lane.complete({seat: self.take_message(seat, lane.place, (kind,), lane.judge) for seat in owing})
@@ -1938,14 +1946,6 @@ class Table:
         demand(reached >= len(lane.places), "steps of a deck lane that was given up before them")
         return seats
 
-    def back_to_roster(self) -> str:
-        """Fewer than two seats are left to be dealt in."""
-        self.head = tagged("head", self.head, *self.dropped_entries())
-        self.book_away(self.dropped)
-        self.dropped = {}
-        self.step += 1
-        return "roster"
-
     def dropping_place(self, vote: Envelope, open_place: Place) -> tuple[int, Place]:
         """The seat and the place that a certificate is about which begins with this vote: `open`, or in a deck lane."""
         if vote.body["lane"] == "play":
@@ -1960,6 +1960,14 @@ class Table:
         self.take_certificate(place, seat, judge)
         self.dropped[seat] = self.absence_entry(open_place._replace(attempt=0), seat)
         self.attempt += 1
+
+    def back_to_roster(self) -> str:
+        """Fewer than two seats are left to be dealt in."""
+        self.head = tagged("head", self.head, *self.dropped_entries())
+        self.book_away(self.dropped)
+        self.dropped = {}
+        self.step += 1
+        return "roster"
 
     def opening(self) -> dict[str, object]:
         """The signed ante as it must be."""
@@ -2109,6 +2117,21 @@ class Table:
         self.deal, self.attempt, self.step = self.deal + 1, 0, 0
         return "roster"
 
+    def judge_step(self, seat: int, envelope: Envelope) -> None:
+        """A message of the step that is under way, judged by itself."""
+        judges: dict[str, tuple[tuple[str, ...], Judge]] = {
+            "roster": (("roster",), self.judge_roster),
+            "open": (("open",), self.judge_open),
+            "tokens": (("tokens",), self.judge_tokens),
+            "discard": (("discard", "leave"), self.judge_act),
+            "act": (("bid", "call", "check", "fold", "leave", "play", "buy_in", "decline"), self.judge_act),
+            "close": (("close",), self.judge_close),
+            "end": (("end",), self.judge_end),
+        }
+        types, judge = judges[self.phase]
+        demand(envelope.type in types, f"a {envelope.type} where {' or '.join(types)} is owed", "wrong_type")
+        judge(seat, envelope)
+
     # --- Phases close and end (deal.md, "close"; roster.md, "end") ---------------------------------------------------
 
     def phase_close(self) -> str:
@@ -2224,7 +2247,181 @@ def stop(message: str, code: int) -> NoReturn:
 
 
 # =====================================================================================================================
-# 11  Test vectors (protocol/vectors/*.json)
+# 11  Evidence files (votes.md, "The evidence file")
+# =====================================================================================================================
+
+EVIDENCE_MAGIC = b"AZIEVID\x01"
+
+
+class Heard(Records):
+    """What led up to a fault, as messages that came in: each is taken where a step wants it."""
+
+    def __init__(self, messages: list[Envelope]) -> None:
+        super().__init__(b"", 0)
+        self.messages = messages
+        self.table: Table | None = None
+
+    def ended(self) -> bool:
+        """Whether everything has been taken."""
+        return self._next is None and not self.messages
+
+    def peek(self) -> Envelope:
+        """The message that the table awaits; or a vote, if that comes next."""
+        if self._next is None:
+            at = self.find()
+            if at is None:
+                raise CutOffError
+            self._next = self.messages.pop(at)
+        return self._next
+
+    def find(self) -> int | None:
+        """Which message is awaited."""
+        assert self.table is not None
+        if not self.messages:
+            return None
+        if self.table.awaited is None:
+            return 0 if self.table.phase == "founding" else None
+        seat, place, types = self.table.awaited
+        key = self.table.keys[seat]
+        for at, one in enumerate(self.messages):
+            if one.place == place and one.author == key and one.type in types:
+                return at
+        return 0 if self.messages[0].type == "vote" else None
+
+
+class HeardTable(Table):
+    """A table brought as far as what has been heard allows."""
+
+    def __init__(self, params: bytes, messages: list[Envelope]) -> None:
+        super().__init__(MAGIC + struct.pack(">I", len(params)) + params)
+        self.records = self.heard = Heard(messages)
+        self.heard.table = self
+
+    def knows(self, place: Place) -> bool:
+        """Whether a message or a vote names a step that has been heard of."""
+        lanes = [self.lane, self.deck, self.deck_lane()]
+        decks = [one for lane in lanes if lane is not None for one in [*lane.places, lane.place]]
+        return place.head in self.steps or place.head == self.head or place in decks
+
+    def deck_lane(self) -> DeckLane | None:
+        """The deck lane in preparation, as far as it has been heard."""
+        if self.phase == "open":
+            return self.lane
+        if self.phase in ("founding", "end"):
+            return None
+        between = self.phase == "roster"
+        deal, attempt = (self.deal, self.attempt) if between else (self.deal + 1, 0)
+        lane = DeckLane(self, deal, attempt, self.predicted)
+        while not lane.ready:
+            kind, owing = lane.owed()
+            sent = {
+                seat: one
+                for seat in owing
+                for one in self.heard.messages
+                if (one.author, one.place, one.type) == (self.keys[seat], lane.place, kind)
+            }
+            if len(sent) < len(owing):
+                break
+            for seat, one in sent.items():
+                lane.judge(seat, one)
+            lane.complete(sent)
+        return lane
+
+
+class Fault(NamedTuple):
+    """What an evidence file proves."""
+
+    code: str
+    seat: int
+    key: bytes
+    deal: int
+    step: int
+    message: str
+
+    def as_json(self) -> dict[str, object]:
+        """The fields that are compared with other programs."""
+        return {**self._asdict(), "key": self.key.hex(), "proven": True}
+
+
+def verify_evidence(data: bytes) -> Fault:
+    """The fault that an evidence file proves; BadLedgerError if it proves none."""
+    params, proving, context = read_evidence(data)
+    evidence = [read_envelope(raw) for raw in proving]
+    heard = []
+    for raw in context:
+        try:
+            heard.append(read_envelope(raw))
+        except BadLedgerError:
+            continue  # A message that isn't in order by itself is no message.
+    table = HeardTable(params, heard)
+    with contextlib.suppress(CutOffError):  # It goes as far as the writer of the file had got.
+        table.run()
+    first, last = evidence[0], evidence[-1]
+    demand(table.founded and {one.table for one in evidence} == {table.id}, "it speaks of another table")
+    demand(first.author in table.keys, "its author has no seat")
+    seat = table.keys.index(first.author)
+    code, message = broken_rule(table, seat, evidence)
+    return Fault(code, seat, first.author, last.place.deal, last.place.step, message)
+
+
+def read_evidence(data: bytes) -> tuple[bytes, list[bytes], list[bytes]]:
+    """The parameters, the proving envelopes, and what leads up to them."""
+    demand(data[:8] == EVIDENCE_MAGIC, "this is no evidence file, or one of another version")
+    at = 8
+    records: list[bytes] = []
+    count = 0
+    while at < len(data):
+        demand(at + 4 <= len(data), "the file ends inside a length")
+        (size,) = struct.unpack(">I", data[at : at + 4])
+        demand(1 <= size <= (MAX_VOTE if records else MAX_PARAMS), f"a record of {size} bytes")
+        demand(at + 4 + size <= len(data), "the file ends inside a record")
+        records.append(data[at + 4 : at + 4 + size])
+        at += 4 + size
+        if len(records) == 1:
+            count = data[at] if at < len(data) else 0
+            demand(count in (1, 2), "neither one nor two proving envelopes")
+            at += 1
+    demand(count > 0 and len(records) > count, "the file ends before the evidence does")
+    return records[0], records[1 : 1 + count], records[1 + count :]
+
+
+def broken_rule(table: HeardTable, seat: int, evidence: list[Envelope]) -> tuple[str, str]:
+    """Code and words of the rule that these messages of a seat break at their place; BadLedgerError if they don't."""
+    first, last = evidence[0], evidence[-1]
+    if len(evidence) == 2:
+        same = first.slot is not None and first.slot == last.slot and first.author == last.author
+        demand(same and first.id != last.id, "two messages that may both be honest")
+        lane = first.body["lane"] if first.type == "vote" else first.place.lane
+        demand(table.knows(first.place._replace(lane=lane)), "messages at a head that isn't known")
+        return "equivocation", "signed two different messages for one slot"
+    if first.place.lane == "play":
+        demand(table.phase != "open" or not table.dropped, "its author may know of another attempt")
+        head, place, judge = table.head, table.place(), table.judge_step
+        steps = table.steps if table.phase != "open" else {**table.steps, head: table.may_open()}
+    else:
+        lane = table.deck_lane()
+        demand(first.place.lane == "deck" and lane is not None, "a message that is in no lane")
+        assert lane is not None
+        head, place, judge = lane.place.head, lane.place, lane.judge
+        steps = {} if lane.ready else {head: lane.owed()[1]}
+    demand(first.place.head in steps, "a message at a head that isn't known")
+    if first.place.head != head:  # A step that is over: nothing counts there any more but who owed something.
+        demand(seat not in steps[first.place.head], "a message that may have been owed")
+        return "not_your_turn", "signed a message where the seat owed none"
+    demand(first.place.attempt == place.attempt, "a message of another attempt")
+    if first.place != place:
+        return "wrong_place", "named a head together with another deal or step"
+    if seat not in steps[head]:
+        return "not_your_turn", "signed a message where the seat owes none"
+    try:
+        judge(seat, first)
+    except BadLedgerError as error:
+        return error.code, str(error)
+    raise BadLedgerError("a message that breaks no rule")
+
+
+# =====================================================================================================================
+# 12  Test vectors (protocol/vectors/*.json)
 # =====================================================================================================================
 # A case that is valid must hold. A case that isn't is a valid one (`changes`) `with` other fields, and must be refused.
 
@@ -2500,18 +2697,79 @@ def _digests(case: Fields, folder: Path) -> bool:
 
 
 def _ledgers(case: Fields, folder: Path) -> bool:
-    whole = (folder / "ledgers" / case["ledger"]).read_bytes()
-    data, at = b"", 0
-    for edit in case["edits"]:
-        data += whole[at : edit["at"]] + unhex(edit["insert"])
-        at = edit["at"] + edit["remove"]
-    report = verify(data + whole[at:])
+    report = verify(edited(folder / "ledgers" / case["ledger"], case["edits"]))
     demand(report.code != INVALID, report.message)
     table = report.table
     assert table is not None
     keys = [None if key is None else key.hex() for key in table.keys]
     found = (report.code == VALID, table.deals_closed, table.head.hex(), table.game.chips, [key for key in keys if key])
     return found == (case["complete"], case["deals"], case["head"], case["chips"], [key for key in case["keys"] if key])
+
+
+def _records(case: Fields) -> bool:
+    """A record of mDNS: no part of a ledger either."""
+    data, at, said = unhex(case["txt"]), 0, dict[bytes, bytes | None]()
+    demand(len(data) <= 1024, "too much text")
+    while at < len(data):
+        key, sign, value = data[at + 1 : at + 1 + data[at]].partition(b"=")
+        said.setdefault(key, value if sign else None)
+        at += 1 + data[at]
+
+    def value_of(key: str, form: str, low: int, high: int) -> str:
+        value = said.get(key.encode())
+        demand(value is not None, f"{key} is missing")
+        assert value is not None
+        try:
+            written = value.decode("utf-8")
+        except UnicodeDecodeError:
+            raise BadLedgerError(f"{key} isn't UTF-8") from None
+        signs = {"number": "0123456789", "hex": "0123456789abcdef", "text": written}[form]
+        demand(set(written) <= set(signs), f"{key} has other signs")
+        demand(form == "number" or low <= len(written) <= high, f"{key} is too long or too short")
+        demand(form != "number" or (1 <= len(written) <= 7 and low <= int(written) <= high), f"{key} is out of range")
+        return written
+
+    version = int(value_of("v", "number", 0, 2**15))
+    shown: Fields = {
+        "version": version,
+        "peer": value_of("k", "hex", 64, 64),
+        "table": value_of("t", "hex", 64, 64),
+        "table_name": value_of("n", "text", 1, 24),
+        **{"nickname": "", "seats": 0, "free": 0, "ante": 0, "params": ""},
+        "addresses": [],
+    }
+    if version == 1:
+        shown["nickname"] = value_of("m", "text", 1, 24)
+        shown["seats"] = int(value_of("s", "number", 2, 6))
+        shown["free"] = int(value_of("f", "number", 0, shown["seats"]))
+        shown["ante"] = int(value_of("a", "number", 1, 10**6))
+        shown["params"] = value_of("d", "hex", 64, 64)
+    for host in case["addresses"][:8]:
+        try:
+            found = ipaddress.ip_address(host)
+        except ValueError:
+            continue
+        address = getattr(found, "ipv4_mapped", None) or found
+        barred = address.is_multicast or address.is_unspecified or address.is_reserved
+        entry = [str(address), case["port"]]
+        if not barred and (case["loopback"] or not address.is_loopback) and entry not in shown["addresses"]:
+            shown["addresses"].append(entry)
+    demand(bool(shown["addresses"]) and 1 <= case["port"] <= 65535, "no address that could be dialled")
+    return bool(shown == case["shown"])
+
+
+def _evidence(case: Fields, folder: Path) -> bool:
+    fault = verify_evidence(edited(folder / "evidence" / case["file"], case["edits"])).as_json()
+    return all(fault[name] == case[name] for name in ("code", "seat", "key", "deal", "step"))
+
+
+def edited(path: Path, edits: list[Fields]) -> bytes:
+    """A file with the edits of a case made; their places are those of the file as it is."""
+    whole, data, at = path.read_bytes(), b"", 0
+    for edit in edits:
+        data += whole[at : edit["at"]] + unhex(edit["insert"])
+        at = edit["at"] + edit["remove"]
+    return data + whole[at:]
 
 
 ALONE: dict[str, Callable[[Fields], bool]] = {
@@ -2529,13 +2787,18 @@ ALONE: dict[str, Callable[[Fields], bool]] = {
     "hello": _hello,
     "masking": _masking,
     "ownership": _ownership,
+    "records": _records,
     "scalars": _scalars,
     "shuffle": _shuffle,
     "signatures": _signatures,
     "transcripts": _transcripts,
     "void": _void,
 }
-WITH_FILES: dict[str, Callable[[Fields, Path], bool]] = {"digests": _digests, "ledgers": _ledgers}
+WITH_FILES: dict[str, Callable[[Fields, Path], bool]] = {
+    "digests": _digests,
+    "evidence": _evidence,
+    "ledgers": _ledgers,
+}
 
 
 def vector_failures(path: Path) -> tuple[int, list[str]]:
@@ -2573,7 +2836,7 @@ def check_vectors(folder: Path) -> int:
 
 
 # =====================================================================================================================
-# 12  The command line
+# 13  The command line
 # =====================================================================================================================
 
 
@@ -2589,21 +2852,50 @@ def main(arguments: list[str] | None = None) -> int:
         return check_vectors(options.vectors)
     if not options.ledgers:
         stop("name a ledger, or --vectors DIR", USAGE)
-    reports = []
-    for path in options.ledgers:
+    return check_files(options.ledgers, as_json=options.json)
+
+
+def check_files(paths: list[Path], *, as_json: bool) -> int:
+    """Judge ledgers and evidence files, and print what they are; a file that can't be read keeps no other from it."""
+    codes: set[int] = set()
+    ledgers: list[Fields] = []
+    evidence: list[Fields] = []
+    for path in paths:
         try:
             data = path.read_bytes()
         except OSError as error:
-            stop(f"{path} can't be read: {error.strerror}", FAILED)
-        reports.append(verify(data))
-        if not options.json:
-            print("\n".join(reports[-1].lines(str(path))))
-    if options.json:
-        answers = [report.as_json() for report in reports]
-        with_files = [{"file": str(path), **one} for path, one in zip(options.ledgers, answers, strict=True)]
-        print(json.dumps(answers[0] if len(answers) == 1 else {"ledgers": with_files}, indent=2))
-    codes = {report.code for report in reports}
-    return next(code for code in (INVALID, INCOMPLETE, VALID) if code in codes)
+            print(f"verify_ledger: {path} can't be read: {error.strerror}", file=sys.stderr)
+            codes.add(FAILED)
+            continue
+        if data.startswith(EVIDENCE_MAGIC):
+            code, line, answer = judged_evidence(path, data)
+            codes.add(code)
+            evidence.append(answer)
+            lines = [line]
+        else:
+            report = verify(data)
+            codes.add(report.code)
+            ledgers.append({"file": str(path), **report.as_json()})
+            lines = report.lines(str(path))
+        if not as_json:
+            print("\n".join(lines))
+    if as_json and len(paths) == 1 and ledgers:
+        print(json.dumps({name: value for name, value in ledgers[0].items() if name != "file"}, indent=2))
+    elif as_json and (ledgers or evidence):
+        kinds = {"ledgers": ledgers, "evidence": evidence}
+        print(json.dumps({kind: found for kind, found in kinds.items() if found}, indent=2))
+    return next(code for code in (INVALID, FAILED, INCOMPLETE, VALID) if code in codes)
+
+
+def judged_evidence(path: Path, data: bytes) -> tuple[int, str, Fields]:
+    """The verdict on an evidence file: exit code, a line, and JSON."""
+    try:
+        fault = verify_evidence(data)
+    except BadLedgerError as error:
+        return INVALID, f"{path}: proves nothing: {error}", {"file": str(path), "proven": False, "message": str(error)}
+    who, when = f"seat {fault.seat}, key {fingerprint(fault.key)}", f"in deal {fault.deal}, step {fault.step}"
+    line = f"{path}: PROVEN: {who}, {when}: {fault.message} ({fault.code})"
+    return VALID, line, {"file": str(path), **fault.as_json()}
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from azi_p2p.session.roster import open_signed
 from azi_p2p.wire.envelope import Envelope
 from azi_p2p.wire.errors import WireError
 from azi_p2p.wire.evidencefile import read_evidence
+from azi_p2p.wire.messages import Founding, SeatRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,8 @@ def verify_evidence(data: bytes) -> EvidenceVerdict:
         envelopes = [open_signed(raw) for raw in evidence]
     except (WireError, CryptoError) as error:
         return EvidenceVerdict(False, str(error))
+    if not _begins_with_founding(context):
+        return EvidenceVerdict(False, "the file doesn't hold the founding of the table it speaks of")
     onlooker = Onlooker()
     try:
         for raw in (*context, *evidence):
@@ -66,12 +69,28 @@ def verify_evidence(data: bytes) -> EvidenceVerdict:
     return _find(onlooker, envelopes)
 
 
+def _begins_with_founding(context: list[bytes]) -> bool:
+    """Whether the messages begin with seats and the founding that lists just them, in this order."""
+    seats: list[bytes] = []
+    for raw in context:
+        try:
+            envelope = open_signed(raw)
+        except (WireError, CryptoError):
+            return False
+        if isinstance(envelope.body, Founding):
+            return envelope.body.seats == seats
+        if not isinstance(envelope.body, SeatRequest):
+            return False
+        seats.append(envelope.id)
+    return False
+
+
 def _find(onlooker: Onlooker, envelopes: list[Envelope]) -> EvidenceVerdict:
     lanes = onlooker.table.lanes
     assert lanes is not None
-    wanted = {envelope.id for envelope in envelopes}
+    wanted = sorted(envelope.id for envelope in envelopes)
     for fault in onlooker.faults:
-        if wanted != {open_signed(raw).id for raw in fault.evidence}:
+        if wanted != sorted(open_signed(raw).id for raw in fault.evidence):
             continue
         member = lanes.play.members[fault.seat]
         assert member is not None

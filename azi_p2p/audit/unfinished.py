@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterator, Mapping
 
 from azi_p2p.session.decklane import DeckPhase
 from azi_p2p.session.lanes import Lanes
-from azi_p2p.session.playstate import PlayPhase
+from azi_p2p.session.playstate import PlayPhase, PlayState
 from azi_p2p.session.votes import Poll, Question
-from azi_p2p.wire.envelope import Envelope
+from azi_p2p.wire.envelope import Envelope, Place
 from azi_p2p.wire.messages import Vote
 
 
@@ -28,7 +28,15 @@ def _opening(lanes: Lanes) -> list[Envelope]:
     preparing = deck is not None and deck.phase is not DeckPhase.READY
     owed, inbox = (deck.owed, lanes.deck_inbox) if deck is not None and preparing else (play.owed, lanes.play_inbox)
     here = list(_without_gap(owed, inbox.moves))
-    return [*lanes.deck_log, *(here or _begun_certificate(lanes.polls.values(), play.present))]
+    polls = [poll for poll in lanes.polls.values() if _may_drop(play, poll.question.place)]
+    return [*lanes.deck_log, *(here or _begun_certificate(polls, play.present))]
+
+
+def _may_drop(play: PlayState, place: Place) -> bool:
+    """Whether a certificate about this place could end the attempt that is under way, or come late for it."""
+    if place.deal != play.deal or not play.attempt - len(play.dropped) <= place.attempt <= play.attempt:
+        return False
+    return place.lane == "deck" or (place.prev, place.step) == (play.head, play.step)
 
 
 def _step(lanes: Lanes) -> list[Envelope]:

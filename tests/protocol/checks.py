@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from azi_p2p import rules
+from azi_p2p.audit.evidence import verify_evidence
 from azi_p2p.audit.verify import verify_ledger
 from azi_p2p.crypto import cards, group, keys, masking, shuffle, tokens, void
 from azi_p2p.crypto.commitment import verify_opening
@@ -18,6 +19,7 @@ from azi_p2p.crypto.group import Element, decode_element, decode_scalar
 from azi_p2p.crypto.identity import IdentityKey, fingerprint, verify_signature
 from azi_p2p.net.errors import LinkError
 from azi_p2p.net.hello import Hello
+from azi_p2p.net.records import BadRecord
 from azi_p2p.rules.arbitration import arbitrate
 from azi_p2p.rules.cards import DECKS
 from azi_p2p.rules.scenario import read_scenario
@@ -26,6 +28,7 @@ from azi_p2p.session.roster import check_signed
 from azi_p2p.wire.envelope import decode_envelope
 from azi_p2p.wire.errors import WireError
 from azi_p2p.wire.frame import HEADER, NAMES, decode_frame, encode_frame, frame_length
+from tests.vectors_gen.discovery import seen, shown
 from tests.vectors_gen.files import FOLDER
 from tests.vectors_gen.hashing import context_of, perform
 from tests.vectors_gen.signing import identity
@@ -46,7 +49,7 @@ class Refused(Exception):  # noqa: N818 - what a verifier says, not a failure of
         self.code = code
 
 
-REFUSALS = (CryptoError, WireError, LinkError, Mismatch, Refused)
+REFUSALS = (CryptoError, WireError, LinkError, BadRecord, Mismatch, Refused)
 """What a check may raise for a case that must be refused."""
 
 
@@ -55,6 +58,8 @@ def reason_of(error: Exception) -> str:
     match error:
         case ProofError(code=code) | LinkError(code=code) | Refused(code=code):
             return code
+        case BadRecord():
+            return "bad_record"
         case Mismatch():
             return "wrong_value"
         case _:
@@ -213,6 +218,25 @@ def check_frame(fields: Fields) -> None:
     same(encode_frame(frame), data)
 
 
+def check_record(fields: Fields) -> None:
+    """What a browser shows of a record."""
+    sighting = seen(raw(fields, "txt"), fields["addresses"], fields["port"], loopback=fields["loopback"])
+    same(shown(sighting), fields["shown"])
+
+
+def check_evidence(fields: Fields) -> None:
+    """An evidence file proves exactly one fault, or nothing."""
+    data = edited((FOLDER / "vectors" / "evidence" / fields["file"]).read_bytes(), fields["edits"])
+    verdict = verify_evidence(data)
+    if not verdict.proven:
+        raise Refused("proves_nothing")
+    found = verdict.to_json()
+    same([found[name] for name in FAULT], [fields[name] for name in FAULT])
+
+
+FAULT = ("code", "seat", "key", "deal", "step")
+
+
 def check_ledger(fields: Fields) -> None:
     """A ledger's first fault is what it is refused for; a sound one must be what the case says."""
     data = edited((FOLDER / "vectors" / "ledgers" / fields["ledger"]).read_bytes(), fields["edits"])
@@ -255,6 +279,8 @@ CHECKS: dict[str, Callable[[Fields], None]] = {
     "envelopes": check_envelope,
     "hello": check_hello,
     "frames": check_frame,
+    "records": check_record,
+    "evidence": check_evidence,
     "ledgers": check_ledger,
 }
 """By name of the file."""

@@ -10,6 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.protocol.checks import CHECKS, REFUSALS, reason_of
+from tests.vectors_gen.evidence import FILES
 from tests.vectors_gen.files import BOOKS, FOLDER, writers
 from tests.vectors_gen.tables import TABLES
 
@@ -76,6 +77,7 @@ def test_there_is_a_check_for_every_file() -> None:
     assert CHECKS.keys() == BOOKS.keys()
     assert {path.stem for path in (FOLDER / "vectors").glob("*.json")} == CHECKS.keys()
     assert {path.stem for path in (FOLDER / "vectors" / "ledgers").iterdir()} == TABLES.keys()
+    assert {path.stem for path in (FOLDER / "vectors" / "evidence").iterdir()} == FILES.keys()
 
 
 @pytest.mark.parametrize("name", writers())

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from azi_p2p.audit.evidence import verify_evidence
 from azi_p2p.audit.verify import verify_ledger
 from tests.second_verifier.theirs import load
 
@@ -30,6 +31,19 @@ def disagreement(data: bytes) -> str:
     reasons = "; ".join(f"{fault.code}: {fault.message}" for fault in ours.faults)
     states = [{name: verdict[name] for name in told} for verdict in verdicts]
     return f"ours {states[0]} ({reasons}), theirs {states[1]} ({report.message})"
+
+
+def evidence_disagreement(data: bytes) -> str:
+    """What the two verifiers say differently of an evidence file, or nothing."""
+    ours = verify_evidence(data)
+    said = (ours.code, ours.seat, ours.key, ours.deal, ours.step) if ours.proven else None
+    try:
+        fault = theirs.verify_evidence(data)
+    except theirs.BadLedgerError as error:
+        heard, message = None, str(error)
+    else:
+        heard, message = (fault.code, fault.seat, fault.key.hex(), fault.deal, fault.step), fault.message
+    return "" if said == heard else f"ours {said} ({ours.message}), theirs {heard} ({message})"
 
 
 def listed(value: object) -> object:

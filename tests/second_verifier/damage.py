@@ -79,6 +79,31 @@ def headers(data: bytes) -> Iterator[tuple[str, bytes]]:
     yield "version", data[:7] + b"\x02" + data[8:]
 
 
+def damaged_evidence(data: bytes, chance: random.Random, count: int) -> Iterator[tuple[str, bytes]]:
+    """Copies of an evidence file with one damage each; also other proving envelopes, taken from what leads up."""
+    params, proving, context = theirs.read_evidence(data)
+    header = data[: 12 + len(params)]
+    for _ in range(count):
+        kind = chance.choice(("turn", "end", "drop", "exchange", "move", "other", "pair"))
+        raws, proofs, k = [*proving, *context], len(proving), chance.randrange(len(data))
+        i, j = chance.randrange(len(raws)), chance.randrange(len(raws))
+        whole = b""
+        if kind == "turn":
+            whole = data[:k] + bytes([data[k] ^ 1 << chance.randrange(8)]) + data[k + 1 :]
+        elif kind == "end":
+            whole = data[:k]
+        elif kind == "drop":
+            del raws[i]
+        elif kind == "exchange":
+            raws[i], raws[j] = raws[j], raws[i]
+        elif kind == "move":
+            raws.insert(j, raws.pop(i))
+        else:
+            picked = [raws[i]] if kind == "other" else [raws[i], raws[j]]
+            raws, proofs = [*picked, *context], len(picked)
+        yield f"{kind} {i} {j} {k}", whole or join(header + bytes([proofs]), raws)
+
+
 # --- Lies: a message changed by its author -------------------------------------------------------------------------
 
 

@@ -18,10 +18,10 @@ from azi_p2p.audit.verify import verify_ledger
 from azi_p2p.rules import Params
 from tests.second_verifier.collusion import LIES, lying_ledger
 from tests.second_verifier.compare import disagreement, is_valid, memory
-from tests.second_verifier.damage import damaged, headers, lies
+from tests.second_verifier.damage import damaged, headers, join, lies, split
 from tests.second_verifier.forge import forge_ledger
 from tests.second_verifier.theirs import PROGRAM, ROOT, load
-from tests.session.harness import all_ended, table_of
+from tests.session.harness import NAMES, all_ended, make_me, table_of
 
 theirs = load()
 FOLDER = ROOT / "protocol" / "vectors" / "ledgers"
@@ -67,6 +67,24 @@ def test_the_ledgers_of_the_vectors_are_the_same_to_both(path: Path) -> None:
     assert [(fault.seat, fault.code) for fault in ours.faults] == [
         (one["seat"], one["code"]) for one in report["faults"]
     ]
+
+
+@pytest.mark.usefixtures("_remembering")
+def test_a_ledger_cannot_break_off_in_a_certificate_about_an_attempt_to_come() -> None:
+    """Half of a certificate is judged like a whole one: there must be a place for it."""
+    header, raws = split((FOLDER / "attempts.azi").read_bytes())
+    at = next(i for i, raw in enumerate(raws) if theirs.read_envelope(raw).type == "vote")
+    begun = join(header, raws[: at + 1])
+    assert disagreement(begun) == ""
+    assert is_valid(begun)
+    payload = theirs.unpack(theirs.unpack(raws[at])[0])
+    voter = next(one for one in (make_me(name, 6).identity for name in NAMES) if one.public == payload["author"])
+    payload["attempt"] += 1
+    later = theirs.pack(payload)
+    signed = theirs.pack([later, voter.sign(b"azi/1 envelope", later)])
+    bad = join(header, [*raws[:at], signed])
+    assert not is_valid(bad)
+    assert disagreement(bad) == ""
 
 
 def test_a_table_of_our_own_sessions_is_found_complete() -> None:
@@ -161,6 +179,7 @@ def test_the_program_reproduces_the_vectors(tmp_path: Path) -> None:
     folder = tmp_path / "vectors"
     folder.mkdir()
     (tmp_path / "scenarios").symlink_to(ROOT / "protocol" / "scenarios")
+    (folder / "evidence").symlink_to(ROOT / "protocol" / "vectors" / "evidence")
     for path in (ROOT / "protocol" / "vectors").glob("*.json"):
         if path.stem not in ("ledgers", "shuffle"):
             (folder / path.name).symlink_to(path)

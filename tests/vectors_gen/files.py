@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from azi_p2p.wire.messages import BODIES
-from tests.vectors_gen import groups, hashing, ledgers, proofs, signing, states
+from tests.vectors_gen import discovery, evidence, groups, hashing, ledgers, proofs, signing, states
 from tests.vectors_gen.examples import example
 from tests.vectors_gen.kit import Book
 from tests.vectors_gen.tables import TABLES, Played
@@ -35,6 +35,8 @@ BOOKS: dict[str, Callable[[], Book]] = {
     "envelopes": signing.envelopes,
     "hello": signing.hellos,
     "frames": signing.frames,
+    "records": discovery.records,
+    "evidence": evidence.evidence,
     "ledgers": ledgers.ledgers,
 }
 """The files of cases in `vectors`, by name."""
@@ -47,6 +49,8 @@ def writers() -> dict[str, Callable[[], bytes]]:
         files[f"vectors/{name}.json"] = partial(_text_of, write)
     for name, play in TABLES.items():
         files[f"vectors/ledgers/{name}.azi"] = partial(_ledger_of, play)
+    for name, write_file in evidence.FILES.items():
+        files[f"vectors/evidence/{name}.azi-evidence"] = write_file
     for kind in BODIES:
         files[f"examples/{kind}.json"] = partial(example, kind)
     return files
