@@ -136,8 +136,9 @@ def _number(fields: Mapping[bytes, bytes | None], key: bytes, low: int, high: in
 
 
 def _bytes(fields: Mapping[bytes, bytes | None], key: bytes, size: int) -> bytes:
+    written = _value(fields, key)
     try:
-        text = _value(fields, key).decode("ascii")
+        text = written.decode("ascii")
         value = bytes.fromhex(text)
     except ValueError as error:
         raise BadRecord(f"the field {key.decode()} isn't hexadecimal") from error
