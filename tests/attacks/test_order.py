@@ -167,6 +167,30 @@ def test_second_message_for_a_turn_that_is_over() -> None:
     assert len(fault.evidence) == 2
 
 
+def test_second_message_for_a_turn_that_everybody_has_seen_but_not_closed() -> None:
+    """Everybody holds the first one, and evidence against its author: that is more, so it goes by the evidence."""
+    bench = in_phase(PlayPhase.ACT, 4)
+    (seat,) = play_of(bench.peers[0]).owed
+    bent = next(peer for peer in bench.peers if seat_of(peer) == seat)
+    place = play_of(bent).place
+    others = bench.others(bent)
+    for peer in others:
+        peer.chooser = None  # so that nobody signs on top of it
+    bench.run(lambda: all(place.prev in lanes_of(peer).past for peer in others))
+    first = lanes_of(others[0]).past[place.prev].moves[seat]
+    second = bench.forge(bent, place, Bid(to=999) if not isinstance(first.body, Bid) else Fold())
+    bench.hush(bent)
+    bench.broadcast(bent, second, to=others)
+    for peer in others:
+        peer.chooser = two_stay
+    run_to_end(bench, bent)
+    for peer in others:
+        assert {fault[:2] for fault in faults_of(peer)} == {(seat, "equivocation")}
+        assert {event.seat for event in events(peer, SeatAbsent)} == {seat}
+        assert seat not in lanes_of(peer).past[place.prev].moves, "neither message stands"
+    assert_agreed(bench, bent)
+
+
 def test_message_of_a_deal_that_is_far_away_is_not_kept() -> None:
     bench = in_phase(PlayPhase.ACT)
     watched, bent = bench.peers[0], bench.peers[1]

@@ -169,17 +169,18 @@ def test_who_has_just_come_back_itself_gives_the_others_time_to_do_so() -> None:
 
 
 def test_nobody_is_claimed_before_its_time_is_up() -> None:
-    """A person thinks for as long as the table allows, and nobody says a word about it."""
-    bench = bench_of(3, small(3), 62, two_stay)
-    bench.run(lambda: all(peer.table.lanes and play_of(peer).phase is PlayPhase.ACT for peer in bench.peers))
+    """A person thinks for as long as the table allows, and a little longer; then the others say so."""
+    bench = bench_of(3, small(3), 62, None)
+    acting = PlayPhase.ACT
+    bench.run(lambda: all(p.table.lanes and play_of(p).phase is acting for p in bench.peers), steps=3000)
     thinking = seat_in_turn(bench)
-    chooser, thinking.chooser = thinking.chooser, None
-    bench.run(lambda: bench.now > 1000 + play_of(thinking).params.turn_seconds - 0.5)
-    thinking.chooser = chooser
-    run_to_end(bench)
-    for peer in bench.peers:
-        assert not events(peer, AbsenceClaimed)
-    assert_nobody_hurt(bench)
+    watched = next(peer for peer in bench.peers if peer is not thinking)
+    assert watched.table._running is not None
+    watch = watched.table._running.watch
+    due = lanes_of(watched).play_inbox.since + play_of(thinking).params.turn_seconds + GRACE_SECONDS
+    assert list(watch.votes(bench.now)) == []
+    assert list(watch.votes(due - 0.1)) == []
+    assert [(vote.seat, vote.verdict) for _, vote in watch.votes(due + 0.1)] == [(seat_of(thinking), "claim")]
 
 
 def test_a_fault_is_claimed_at_once() -> None:

@@ -229,7 +229,15 @@ _BIDS = (
         'if state.params.opener_rule != "may_check":',
         "if False:",
         "the opener checks only where the table allows it",
-        (f"{FALSE_MOVES}::test_false[a check that the table does not allow]",),
+        ("tests/attacks/test_overbidding.py::test_opener_that_neither_bids_nor_may_do_anything_else",),
+    ),
+    Mutant(
+        "openers that fold at any table",
+        RULES + "bidding.py",
+        'if not deal.highest_bid and state.params.opener_rule == "must_bid":',
+        "if False:",
+        "the opener folds only where the table allows it",
+        ("tests/attacks/test_overbidding.py::test_opener_that_neither_bids_nor_may_do_anything_else",),
     ),
     Mutant(
         "bids without end",

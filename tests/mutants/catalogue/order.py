@@ -373,7 +373,7 @@ _FOUNDING = (
         "if self.founding is not None or (self.founder is not None and envelope.author != self.founder):",
         "if self.founding is not None:",
         "only the founder makes the list of seats",
-        ("tests/attacks/test_founding.py",),
+        ("tests/attacks/test_founding.py::test_list_by_somebody_else",),
     ),
     Mutant(
         "foundings that the founder hasn't signed",

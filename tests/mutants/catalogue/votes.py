@@ -241,7 +241,7 @@ MUTANTS = (
         "        if self._proven(question) is not None:\n            return None\n        past",
         "        past",
         "who holds evidence of a fault claims, also when it holds a move",
-        ("tests/attacks/test_equivocation.py::test_two[1-answers in the bidding]",),
+        ("tests/attacks/test_order.py::test_second_message_for_a_turn_that_everybody_has_seen_but_not_closed",),
     ),
     Mutant(
         "claims without their evidence",
@@ -265,6 +265,6 @@ MUTANTS = (
         "            if self._is_open(question):\n                due.append(question)\n        return due",
         "        return due",
         "an equivocation is claimed where it happened, so that both halves roll back",
-        ("tests/attacks/test_equivocation.py::test_two[1-answers in the bidding]",),
+        ("tests/attacks/test_order.py::test_second_message_for_a_turn_that_everybody_has_seen_but_not_closed",),
     ),
 )
