@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from azi_p2p.session.faults import Fault
@@ -9,7 +10,7 @@ from azi_p2p.session.playstate import PlayPhase, PlayState
 from azi_p2p.session.roster import apply_roster
 from azi_p2p.session.wishes import Wishes
 from azi_p2p.wire.envelope import NOWHERE, decode_envelope
-from azi_p2p.wire.messages import Body, Request, Roster, SeatRequest
+from azi_p2p.wire.messages import Body, Request, Roster, SeatRequest, TableParams
 from tests.attacks.bench import Bench, bench_of, play_of, seat_of, sign, small
 from tests.session.harness import Peer, make_me
 
@@ -40,6 +41,32 @@ def test_roster_with_which_nobody_can_be_dealt_in() -> None:
     with pytest.raises(Fault, match="nobody can be dealt in") as caught:
         apply_roster(play, Roster(requests=wishes))
     assert caught.value.code == "bad_roster"
+
+
+def test_roster_that_seats_somebody_where_a_seat_is_free_but() -> None:
+    """One leaves in the same roster, so that there is room: an honest stranger gets it, and none of these."""
+    bench, play = between()
+    leaver, stayer = bench.peers[1], bench.peers[2]
+    leave = request(bench, leaver, Request(number=1, wish="leave"))
+    stranger = make_me("Thabo", 95)
+    dearer = msgspec.structs.replace(play.wire_params, ante=play.wire_params.ante + 1)
+    before = bench.peers[0].table.gathering.seats[leaver.key].raw
+
+    def seat(params: TableParams) -> bytes:
+        body = SeatRequest(nickname="Thabo", nonce=b"n" * 32, params=params)
+        return sign(stranger.identity, play.table, NOWHERE, body)
+
+    second = bench.forge(stayer, NOWHERE, SeatRequest(nickname="Ben", nonce=b"n" * 32, params=play.wire_params))
+    changed = apply_roster(play, Roster(requests=[leave, seat(play.wire_params)]))
+    assert stranger.identity.public in {member.key for member in changed.members if member}
+    for raw, why in (
+        (seat(dearer), "other table parameters"),
+        (second, "somebody twice"),
+        (before, "a second time"),
+    ):
+        with pytest.raises(Fault, match=why) as caught:
+            apply_roster(play, Roster(requests=[leave, raw]))
+        assert caught.value.code == "bad_roster"
 
 
 def test_nobody_proposes_a_roster_with_which_nobody_can_be_dealt_in() -> None:

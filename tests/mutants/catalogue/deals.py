@@ -369,11 +369,13 @@ _ROSTERS = (
         "a roster holds requests",
         (f"{FALSE_MOVES}::test_roster_with[a message that is no request]",),
     ),
-    _roster(
+    Mutant(
         "seats for other parameters",
+        ROSTER,
         "if body.params != play.wire_params:",
+        "if False:",
         "who joins has signed the parameters of the table",
-        "a seat for other parameters",
+        ("tests/attacks/test_wishes.py::test_roster_that_seats_somebody_where_a_seat_is_free_but",),
     ),
     Mutant(
         "two seats for one",
@@ -381,7 +383,7 @@ _ROSTERS = (
         'raise Fault("bad_roster", "the roster seats somebody twice")',
         "pass",
         "a key holds one seat",
-        (f"{FALSE_MOVES}::test_roster_with[a second seat for itself]",),
+        ("tests/attacks/test_wishes.py::test_roster_that_seats_somebody_where_a_seat_is_free_but",),
     ),
     Mutant(
         "a join that is replayed",
@@ -389,7 +391,7 @@ _ROSTERS = (
         "if envelope.id in change.seated:",
         "if False:",
         "whoever has left isn't seated again by an old request",
-        ("tests/attacks/test_old_rosters.py::test_seat_request_said_again_after_its_author_has_left",),
+        ("tests/attacks/test_wishes.py::test_roster_that_seats_somebody_where_a_seat_is_free_but",),
     ),
     Mutant(
         "a seat where none is free",
