@@ -146,3 +146,13 @@ def test_cyrillic_twins_are_those_of_the_keyboard() -> None:
     assert latin("T") == "t"
     assert latin("page_up") == "page_up"
     assert len(set(TWINS.values())) == len(TWINS)
+
+
+def test_a_wide_sign_that_is_half_written_over_leaves_no_half() -> None:
+    for at in range(1, 5):
+        canvas = Canvas(8, 1)
+        canvas.put(0, 0, "a漢漢b")
+        canvas.put(at, 0, "x")
+        (row,) = canvas.rows()
+        assert sum(cells(text) for _, text in row) == 8
+        assert "x" in plain_text([row])

@@ -104,6 +104,8 @@ class Canvas:
         if self._plain is not None:
             text = text.translate(self._plain)
         chars, styles = self._chars[y], self._styles[y]
+        if not chars[x] and text:
+            chars[x - 1] = " "  # the left half of a wide character, whose right half is written over
         for char in text:
             size = char_cells(char)
             if not size:
@@ -114,6 +116,8 @@ class Canvas:
             if size == 2:
                 chars[x + 1], styles[x + 1] = "", style
             x += size
+        if x < self.width and not chars[x]:
+            chars[x] = " "
         return x
 
     def put_right(self, right: int, y: int, text: str, style: str = "text") -> int:

@@ -40,10 +40,13 @@ def fitted(text: str, width: int) -> list[str]:
     return [indent + line for line in wrapped(text, width - len(indent))]
 
 
-def draw_panel(canvas: Canvas, panel: Panel, top: int) -> None:
-    """Draw a sheet from row `top` on if it fits there, else as far up as it must be. It leaves the last row free."""
-    width = min(WIDEST, canvas.width - 2)
-    x = (canvas.width - width) // 2
+def draw_panel(canvas: Canvas, panel: Panel, top: int, room_across: int) -> None:
+    """Draw a sheet in the first `room_across` columns, from row `top` on if it fits there, else as far up as it must.
+
+    It leaves the last row free.
+    """
+    width = min(WIDEST, room_across - 2)
+    x = (room_across - width) // 2
     inner = width - 4
     lines = [(number, tone, part) for number, (tone, text) in enumerate(panel.lines) for part in fitted(text, inner)]
     extra = (len(BANNER) + 1 if panel.banner else 0) + len(panel.drawing)

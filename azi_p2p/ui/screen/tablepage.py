@@ -106,7 +106,7 @@ def draw_table(model: TableModel, width: int, height: int, *, plain: bool = Fals
     _story(canvas, model, frame, frame.question + rows)
     _foot(canvas, model)
     if model.panel is not None:
-        draw_panel(canvas, model.panel, frame.message)
+        draw_panel(canvas, model.panel, frame.message, frame.width)
     return canvas
 
 
