@@ -207,7 +207,7 @@ def _own(canvas: Canvas, model: TableModel, frame: Frame) -> None:
         draw_card(canvas, x, frame.hand, card.card, large=True, state=state, promoted=card.promoted)
         if model.my_turn and not model.buttons:
             mark = f"▲{number}▲" if card.on else f" {number} "
-            canvas.put(x + 2, frame.hand + LARGE[1] - 1, mark, "face.on" if card.on else "face.edge")
+            canvas.put(x + 2, frame.hand + LARGE[1] - 1, mark, f"face.{state or 'edge'}")
         canvas.zones.append(Zone(x, frame.hand, *LARGE, str(number)))
         x += LARGE[0] + 1
     room = frame.width - CHOICES - 1
