@@ -13,7 +13,7 @@ from azi_p2p.session.allowance import Allowance, status_allowance
 from azi_p2p.session.gathering import Gathering
 from azi_p2p.session.lanes import Inbox, Lanes
 from azi_p2p.session.wishes import Wishes
-from azi_p2p.wire.envelope import NO_HEAD
+from azi_p2p.wire.envelope import NO_HEAD, Envelope
 from azi_p2p.wire.frame import StatusFrame
 from azi_p2p.wire.messages import Request
 
@@ -30,13 +30,18 @@ ANSWER_SECONDS = 0.5
 
 @dataclass(slots=True)
 class Sync:
-    """Where the linked peers are, and where we were when we last asked each of them to send us more."""
+    """Where the linked peers are, and where we were when we last asked each of them to send us more.
+
+    `once`: for each peer where it was when we last answered it, and the ids of undecided votes and wishes that it has
+    had from us there: over one link, at one place, each is sent once.
+    """
 
     told: dict[bytes, StatusFrame] = field(default_factory=dict)
     asked: dict[bytes, tuple[int, int]] = field(default_factory=dict)
     last_told: float = 0.0
     answered: dict[bytes, tuple[StatusFrame, float]] = field(default_factory=dict)
     allowance: Allowance = field(default_factory=status_allowance)
+    once: dict[bytes, tuple[tuple[int, int], set[bytes]]] = field(default_factory=dict)
 
     def may_answer(self, peer: bytes, status: StatusFrame, now: float) -> bool:
         """Whether a status deserves an answer: not the same one again right after the last, nor one after another."""
@@ -53,6 +58,15 @@ class Sync:
         self.told.pop(peer, None)
         self.asked.pop(peer, None)
         self.answered.pop(peer, None)
+        self.once.pop(peer, None)
+
+    def sent(self, peer: bytes, there: tuple[int, int]) -> set[bytes]:
+        """The ids of undecided votes and of wishes that this peer has had from us where it is; more can be added."""
+        place, sent = self.once.get(peer, (there, set()))
+        if place != there:
+            sent = set()
+        self.once[peer] = there, sent
+        return sent
 
     def ahead(self, here: tuple[int, int]) -> list[bytes]:
         """The peers that are further than (deal, step) and haven't been asked from there; marks them as asked."""
@@ -101,12 +115,19 @@ def _seats_held(inbox: Inbox) -> int:
     return sum(1 << seat for seat in {*inbox.moves, *inbox.pending})
 
 
-def answer(status: StatusFrame, gathering: Gathering, lanes: Lanes | None, wishes: Wishes) -> Iterator[bytes]:
-    """The envelopes that a peer with this status may lack, at most PAGE of them, in ledger order."""
-    return islice(_lacking(status, gathering, lanes, wishes), PAGE)
+def answer(
+    status: StatusFrame, gathering: Gathering, lanes: Lanes | None, wishes: Wishes, sent: set[bytes]
+) -> Iterator[bytes]:
+    """The envelopes that a peer with this status may lack, at most PAGE of them, in ledger order.
+
+    `sent`: ids of undecided votes and of wishes that it has had already; what goes now is added.
+    """
+    return islice(_lacking(status, gathering, lanes, wishes, sent), PAGE)
 
 
-def _lacking(status: StatusFrame, gathering: Gathering, lanes: Lanes | None, wishes: Wishes) -> Iterator[bytes]:
+def _lacking(
+    status: StatusFrame, gathering: Gathering, lanes: Lanes | None, wishes: Wishes, sent: set[bytes]
+) -> Iterator[bytes]:
     if lanes is None or status.deal == 0:
         yield from (envelope.raw for envelope in gathering.envelopes())
     if lanes is None:
@@ -116,12 +137,20 @@ def _lacking(status: StatusFrame, gathering: Gathering, lanes: Lanes | None, wis
     here = lanes.play_inbox.place
     same = (status.deal, status.step, status.head) == (here.deal, here.step, here.prev)
     yield from _inbox_lacking(lanes.play_inbox, status.held if same else 0)
-    yield from _votes_lacking(status, lanes)
+    yield from _votes_lacking(status, lanes, sent)
     honoured = lanes.play.honoured
     for envelope in wishes.requests.values():
         if isinstance(envelope.body, Request) and envelope.body.number > honoured.get(envelope.author, 0):
-            yield envelope.raw
-    yield from (envelope.raw for key, envelope in wishes.applications.items() if lanes.play.seat_of(key) is None)
+            yield from _once(envelope, sent)
+    for key, envelope in wishes.applications.items():
+        if lanes.play.seat_of(key) is None:
+            yield from _once(envelope, sent)
+
+
+def _once(envelope: Envelope, sent: set[bytes]) -> Iterator[bytes]:
+    if envelope.id not in sent:
+        sent.add(envelope.id)
+        yield envelope.raw
 
 
 def _is_on_our_chain(status: StatusFrame, lanes: Lanes) -> bool:
@@ -151,7 +180,7 @@ def _inbox_lacking(inbox: Inbox, held: int) -> Iterator[bytes]:
         yield from (envelope.raw for seat, envelope in envelopes.items() if not held >> seat & 1)
 
 
-def _votes_lacking(status: StatusFrame, lanes: Lanes) -> Iterator[bytes]:
+def _votes_lacking(status: StatusFrame, lanes: Lanes, sent: set[bytes]) -> Iterator[bytes]:
     """Votes that have decided places which the other has not gone past; else those of our round and of the newest.
 
     Not of the newest alone: a single liar may be the only one who votes in it. About steps that are closed, and behind
@@ -164,6 +193,7 @@ def _votes_lacking(status: StatusFrame, lanes: Lanes) -> Iterator[bytes]:
             continue
         if poll.outcome is None:
             for number in sorted({poll.round, poll.newest}):
-                yield from (vote.raw for vote in poll.votes.get(number, {}).values())
+                for vote in poll.votes.get(number, {}).values():
+                    yield from _once(vote, sent)
         elif place.lane == "deck" or not behind:
             yield from (vote.raw for vote in poll.outcome.votes)

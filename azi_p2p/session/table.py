@@ -352,7 +352,8 @@ class Table:
             # Whoever is so far behind asks again for what comes after it.
             self._out.do(SendRecorded(older, sender))
         else:
-            for raw in sync.answer(status, self._gathering, self.lanes, self._wishes):
+            sent = self._sync.sent(sender, (status.deal, status.step))
+            for raw in sync.answer(status, self._gathering, self.lanes, self._wishes, sent):
                 self._out.do(Send(EnvelopeFrame(raw), to=sender))
         if status.wants_answer:
             self._tell_status(sender, wants_answer=False)

@@ -247,9 +247,8 @@ def colluding(world: World) -> None:
 
     for peer in bent:
         world.at(1.0, lambda one=peer: claim(one))  # type: ignore[misc]
-    # Only where the honest are slow to hear from each other can this divide them.
-    limit = float(world.params.turn_seconds)
-    world.thinks = (0.1, limit + 3.0)
+    # Up to the limit, but not over it: were an honest seat away, the liars would be half of the roster.
+    world.thinks = (0.1, float(world.params.turn_seconds) - 1.0)
     world.at(TROUBLE, lambda: setattr(world, "thinks", (0.1, 3.0)))
 
 

@@ -10,36 +10,22 @@ import pytest
 from tests.simulation.stories import KINDS, run_seed
 from tests.simulation.toygroup import toy_group
 
-SEEDS = {
-    "vanishing": 15,
-    "resets": 22,
-    "partition": 11,
-    "slowness": 28,
-    "sleepers": 14,
-    "withholding": 12,
-    "equivocating": 23,
-    "lying": 18,
-    "mixed": 17,
-}
+KIND_NAMES = [kind.__name__ for kind in KINDS]
 
 
-def test_there_is_a_seed_for_each_kind() -> None:
-    assert set(SEEDS) == {kind.__name__ for kind in KINDS}
-
-
-@pytest.mark.parametrize("kind", SEEDS)
-def test_everybody_agrees_after(kind: str) -> None:
+@pytest.mark.parametrize("seed", [3, 8])
+@pytest.mark.parametrize("kind", KIND_NAMES)
+def test_everybody_agrees_after(kind: str, seed: int) -> None:
     with toy_group():
-        report = run_seed(SEEDS[kind])
-    assert report.kind == kind, "the stories of the seeds have changed: choose others"
+        report = run_seed(seed, kind)
     assert report.failure is None, "\n".join(report.story)
 
 
 def test_the_same_seed_is_the_same_story() -> None:
     with toy_group():
-        assert run_seed(SEEDS["resets"]).trace == run_seed(SEEDS["resets"]).trace
+        assert run_seed(22, "resets").trace == run_seed(22, "resets").trace
 
 
 def test_with_the_real_group_too() -> None:
-    report = run_seed(SEEDS["withholding"])
+    report = run_seed(12, "withholding")
     assert report.failure is None, "\n".join(report.story)
