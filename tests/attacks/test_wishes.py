@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import msgspec
 import pytest
 
+from azi_p2p import rules
 from azi_p2p.session.faults import Fault
 from azi_p2p.session.playstate import PlayPhase, PlayState
 from azi_p2p.session.roster import apply_roster
@@ -67,6 +70,20 @@ def test_roster_that_seats_somebody_where_a_seat_is_free_but() -> None:
         with pytest.raises(Fault, match=why) as caught:
             apply_roster(play, Roster(requests=[leave, raw]))
         assert caught.value.code == "bad_roster"
+
+
+def test_who_was_absent_is_dealt_in_again_only_when_it_asks() -> None:
+    bench, play = between()
+    gone = bench.peers[1]
+    seat = seat_of(gone)
+    play = replace(play, absent=frozenset({seat}))
+    without = apply_roster(play, Roster(requests=[]))
+    assert seat not in rules.deal_seats(without.game)
+    assert without.away == {seat}
+    wish = request(bench, gone, Request(number=1, wish="return"))
+    back = apply_roster(play, Roster(requests=[wish]))
+    assert seat in rules.deal_seats(back.game)
+    assert not back.away
 
 
 def test_nobody_proposes_a_roster_with_which_nobody_can_be_dealt_in() -> None:

@@ -423,7 +423,7 @@ _ROSTERS = (
         "    for seat in sorted(play.absent):\n",
         "    for seat in ():\n",
         "who was certified absent sits out until it asks to return",
-        ("tests/attacks/test_polls.py::test_a_seat_that_is_away_has_no_vote",),
+        ("tests/attacks/test_wishes.py::test_who_was_absent_is_dealt_in_again_only_when_it_asks",),
     ),
     Mutant(
         "guilty seats that come back",
