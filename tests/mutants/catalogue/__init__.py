@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
-from tests.mutants.catalogue import deals, host, ledgers, messages, order, proofs, votes
+from tests.mutants.catalogue import (
+    bounds,
+    deals,
+    equations,
+    ledgers,
+    links,
+    messages,
+    order,
+    own,
+    rosters,
+    store,
+    transcripts,
+    values,
+    votes,
+)
 from tests.mutants.mutant import Mutant
 
 MUTANTS: tuple[Mutant, ...] = (
-    *proofs.MUTANTS,
+    *equations.MUTANTS,
+    *transcripts.MUTANTS,
+    *values.MUTANTS,
     *messages.MUTANTS,
     *deals.MUTANTS,
+    *rosters.MUTANTS,
     *order.MUTANTS,
+    *bounds.MUTANTS,
+    *own.MUTANTS,
     *votes.MUTANTS,
     *ledgers.MUTANTS,
-    *host.MUTANTS,
+    *store.MUTANTS,
+    *links.MUTANTS,
 )
 """All mutants, in the order in which they are run."""
