@@ -50,7 +50,7 @@ _OTHER_EQUATIONS = (
         "transcript.append(labels.COMMITMENTS, a + b)",
         "transcript.append(labels.COMMITMENTS, b)",
         "the tokens are made with the secret of the key",
-        (f"{FALSE_MOVES}::test_tokens_with[tokens of another secret]",),
+        ("tests/attacks/test_forgers.py::test_tokens_with_another_secret",),
     ),
     Mutant(
         "proof of tokens without the tokens",
