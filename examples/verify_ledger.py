@@ -1931,10 +1931,11 @@ class Table:
             judge = lane.judge if place == lane.place else None
             reached = max(reached, place.step if place.lane == "deck" else 0)
             about_known |= place == open_place or place in known
-            demand(seat > last_seat, "certificates aren't in the order of their seats")
+            seats = [other for other in seats if other != seat]
+            in_order = seat > last_seat or len(seats) < 2  # The one that leaves too few stands last.
+            demand(in_order, "certificates aren't in the order of their seats")
             self.drop(seat, place, open_place, judge)
             last_seat = seat
-            seats = [other for other in seats if other != seat]
         if self.attempt == attempt:  # A certificate that came late stands alone.
             vote = self.peek(seats[0], lane.place, "vote", "commit")
             demand(attempt - len(self.dropped) <= vote.place.attempt < attempt, "a vote about another attempt")

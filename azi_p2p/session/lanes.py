@@ -436,7 +436,7 @@ class Lanes:
         self._given_up.add(before.attempt, question, outcome)
         self.play = playlane.drop(before, question.seat)
         if self.play.phase is not PlayPhase.OPEN:
-            self._record(before, raws_of(self._take_given_up()))
+            self._record(before, raws_of(self._take_given_up(too_few=True)))
         self.out.tell(SeatAbsent(question.seat))
         self._next_step(now)
 
@@ -454,13 +454,16 @@ class Lanes:
                     if outcome is not None:
                         yield from outcome.votes
 
-    def given_up(self) -> list[Envelope]:
-        """What is to be kept of attempts to open the next deal that were given up, in ledger order."""
-        steps = [(past.place, past.owed, past.moves) for past in self.past.values() if past.place.lane == "deck"]
-        return list(self._given_up.envelopes(steps))
+    def given_up(self, *, too_few: bool = False) -> list[Envelope]:
+        """What is to be kept of attempts to open the next deal that were given up, in ledger order.
 
-    def _take_given_up(self) -> list[Envelope]:
-        envelopes = self.given_up()
+        `too_few`: the last certificate has left too few seats to open it.
+        """
+        steps = [(past.place, past.owed, past.moves) for past in self.past.values() if past.place.lane == "deck"]
+        return list(self._given_up.envelopes(steps, too_few=too_few))
+
+    def _take_given_up(self, *, too_few: bool = False) -> list[Envelope]:
+        envelopes = self.given_up(too_few=too_few)
         self._given_up.clear()
         return envelopes
 

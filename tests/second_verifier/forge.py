@@ -172,6 +172,9 @@ class Forge(theirs.Records):  # type: ignore[misc, name-defined]  # loaded by it
             if len(left) >= 2:
                 given.append(seat)
                 left = [one for one in left if one != seat]
+        last = [seat for seat in given if seat in self.dealt_in()]
+        if len(left) < 2 and last and self.chance.random() < 0.5:  # The one that leaves too few stands last.
+            given.append(given.pop(given.index(self.chance.choice(last))))
         in_lane = place.lane == "deck"
         sure = self.chance.choice(given)
         before = [one for one in self.table.lane.places if one.step < place.step]
