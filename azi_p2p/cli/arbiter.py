@@ -5,7 +5,9 @@ What doesn't belong here: the rules, and how a scenario is read (`rules`).
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -88,7 +90,9 @@ def decode(content: bytes) -> str:
 def _answer_lines(path: str, texts: Catalogue) -> int:
     """Answer every line as it comes, so that another program can ask and wait for each answer."""
     for line in _lines(path, texts):
-        print(json.dumps(reply_to(line)), flush=True)
+        # The end of the line isn't the scenario's: where it stops too soon, that is on line 1.
+        whole = line if len(line) > MOST_BYTES else line.rstrip(b"\r\n")
+        print(json.dumps(reply_to(whole)), flush=True)
     return FINE
 
 
@@ -113,5 +117,9 @@ def _lines(path: str, texts: Catalogue) -> Iterator[bytes]:
 
 
 def _open(path: str) -> AbstractContextManager[IO[bytes]]:
+    if path != STDIN:
+        return open(path, "rb")
+    if sys.stdin is None:  # it was closed when this program was started
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
     # Standard input isn't ours to close.
-    return nullcontext(sys.stdin.buffer) if path == STDIN else open(path, "rb")
+    return nullcontext(sys.stdin.buffer)

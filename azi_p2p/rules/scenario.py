@@ -147,12 +147,14 @@ def _draws(top: _Reader, seats: int) -> tuple[int, ...]:
         return (top.seat("opener_draw", given, seats),)
     if not given:
         top.fail("opener_draw", "must be a seat, or a list of at least one")
-    return tuple(top.seat("opener_draw", seat, seats) for seat in given)
+    return tuple(top.seat(f"opener_draw[{number}]", seat, seats) for number, seat in enumerate(given))
 
 
 def _deal(params: Params, number: int, value: object) -> WrittenDeal:
     reader = _Reader(value, required=("hands",), optional=("upcard", "before", "actions"), deal=number)
-    before = tuple(_wish(params, number, entry) for entry in reader.list("before", missing=True))
+    before = tuple(
+        _wish(params, number, position, entry) for position, entry in enumerate(reader.list("before", missing=True))
+    )
     actions = tuple(
         _action(params, number, position, entry) for position, entry in enumerate(reader.list("actions", missing=True))
     )
@@ -183,7 +185,7 @@ def _hand(reader: _Reader, seat: int, row: object, params: Params) -> tuple[Card
         reader.fail(key, "must be a list of cards, or null")
     if len(row) != params.hand_size:
         reader.fail(key, "a hand of this table has {size} cards, not {count}", size=params.hand_size, count=len(row))
-    return tuple(reader.card(key, card, params) for card in row)
+    return tuple(reader.card(f"{key}[{place}]", card, params) for place, card in enumerate(row))
 
 
 _WISHES: Final[Mapping[str, Callable[[int], Action]]] = {
@@ -205,8 +207,8 @@ _PLAIN_ACTIONS: Final[Mapping[str, Callable[[int], Action]]] = {
 ACTION_NAMES: Final = ("bid", "discard", "play", *_PLAIN_ACTIONS)
 
 
-def _wish(params: Params, deal: int, value: object) -> Action:
-    reader = _Reader(value, required=("seat", "do"), deal=deal, key="before")
+def _wish(params: Params, deal: int, position: int, value: object) -> Action:
+    reader = _Reader(value, required=("seat", "do"), deal=deal, key=f"before[{position}]")
     do = reader.choice("do", tuple(_WISHES))
     return _WISHES[do](reader.seat("seat", reader.values["seat"], params.seats))
 

@@ -69,8 +69,8 @@ MISTAKES: list[tuple[object, tuple[int | None, int | None], str]] = [
     (deal(hands=None), (0, None), "upcard: no card is turned up"),
     (deal(hands=[None, ["6S", "7S", "9H"]]), (0, None), "seat 0 is dealt in"),
     (deal(actions={}), (0, None), "actions: must be a list"),
-    (deal(before=[{"seat": 0, "do": "join"}]), (0, None), "before.do: must be one of rebuy, sit_out, return"),
-    (deal(before=[{"seat": 9, "do": "rebuy"}]), (0, None), "before.seat: must be a seat"),
+    (deal(before=[{"seat": 0, "do": "join"}]), (0, None), "before[0].do: must be one of rebuy, sit_out, return"),
+    (deal(before=[{"seat": 9, "do": "rebuy"}]), (0, None), "before[0].seat: must be a seat"),
     (action(), (0, 1), "seat: is missing"),
     (action(seat=0), (0, 1), "do: is missing"),
     (action(seat=0, do="shout"), (0, 1), "do: must be one of"),
@@ -214,3 +214,11 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(deal()).encode())))
     assert arbiter.run("-", json_out=True) == 0
     assert json.loads(capsys.readouterr().out)["to_act"] == 0
+
+
+def test_standard_input_that_is_closed_is_one_line() -> None:
+    command = f"{sys.executable} -m azi_p2p arbiter - <&-"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "Traceback" not in done.stderr
