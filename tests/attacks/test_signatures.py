@@ -7,6 +7,7 @@ import pytest
 from azi_p2p.session.effects import DropLink
 from azi_p2p.session.events import FaultSeen, SeatAbsent
 from azi_p2p.session.playstate import PlayPhase
+from azi_p2p.wire.codec import decode_plain, encode
 from azi_p2p.wire.envelope import decode_envelope, place_of, seal
 from azi_p2p.wire.errors import WireError
 from azi_p2p.wire.frame import StatusFrame
@@ -121,8 +122,9 @@ def test_what_is_said_of_a_bad_message_can_be_printed() -> None:
     envelope = decode_envelope(bench.forge(asked, play_of(asked).place, Fold()))
     assert place_of(envelope).lane == "play"
     evil = "\x1b[2J\u202e\x9b1m"
-    assert len(b"\xa4play") == len(b"\xa4\x1b[2J")
+    unknown = encode(decode_plain(envelope.payload, limit=4096) | {evil: 1})  # type: ignore[operator]  # a map
     for payload in (
+        unknown,
         envelope.payload.replace(b"\xa4play", b"\xa4\x1b[2J", 1),
         envelope.payload.replace(b"\xa4fold", b"\xa4\x1b[2J", 1),
         envelope.payload.replace(b"\xa4fold", bytes([0xA0 + len(evil.encode())]) + evil.encode(), 1),
