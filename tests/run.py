@@ -3,6 +3,7 @@
     python3 tests/run.py               the whole suite
     python3 tests/run.py tests/rules   a part of it; every argument goes to pytest
     python3 tests/run.py --checks      lint, types and import rules first, then the suite
+    python3 tests/run.py -m long       what takes too long for every day
 
 Needs Python 3.11 or later and the means to install packages; nothing else on this machine is changed.
 """
@@ -25,8 +26,8 @@ CHECKS = (
     ("importlinter.cli", "lint"),
 )
 
-WHOLE_SUITE = ("-n", "auto", "--dist", "worksteal", "--benchmark-disable", "--durations", "15")
-"""How the whole suite is run: on all cores, without timing anything."""
+WHOLE_SUITE = ("-n", "auto", "--dist", "worksteal", "--benchmark-disable", "--durations", "15", "-m", "not long")
+"""How the whole suite is run: on all cores, without timing anything, and without what takes too long for every day."""
 
 
 def main(arguments: list[str]) -> int:

@@ -253,7 +253,7 @@ def test_ascii_draws_letters_and_ascii_only(tmp_path: Path, language: str) -> No
         assert not odd
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_twenty_deals_by_keys_to_the_end_of_the_table(tmp_path: Path) -> None:
     with FullScreen(*practice(tmp_path, "--deals", "20", bots=2)) as eva:
         while "Enter: leave the table" not in eva.settled_text():

@@ -19,7 +19,7 @@ from azi_p2p.wire.messages import Bid, Fold
 from tests.session.harness import Network, all_ended, make_me, table_of
 from tests.simulation.toygroup import toy_group
 
-LONG = Params(seats=4, deal_limit=6, start_chips=100_000)
+LONG = Params(seats=4, deal_limit=5, start_chips=100_000)
 
 
 @pytest.fixture(autouse=True)
@@ -34,11 +34,11 @@ def deals_played(network: Network) -> int:
 
 def test_only_recent_deals_are_kept_in_memory() -> None:
     network = table_of(3, replace(LONG, seats=3), seed=31)
-    network.run(lambda: deals_played(network) >= 5)
+    network.run(lambda: deals_played(network) >= 4)
     for peer in network.peers:
         assert peer.table.lanes is not None
         archive = peer.table.lanes.archive
-        assert {step.deal for step in archive.steps} <= {4, 5, 6}
+        assert {step.deal for step in archive.steps} <= {3, 4, 5}
         assert archive.before_memory().end > 0
         assert archive.length == len(peer.ledger)
     network.run(lambda: all_ended(network))
@@ -50,14 +50,14 @@ def test_whoever_joins_late_gets_the_whole_evening() -> None:
     first = network.peers[0]
     network.run(lambda: len(first.table.view().seats) == 3)
     network.submit(first, Start())
-    network.run(lambda: deals_played(network) >= 4)
+    network.run(lambda: deals_played(network) >= 3)
     me = make_me("Pieter", 32)
     late = network.add(Table.join(me, first.table.table_id), "Pieter", me.identity.public)
     for other in network.peers[:-1]:
         network.link(other, late)
     network.run(lambda: all_ended(network))
     assert late.ledger == first.ledger or verify_ledger(late.ledger).complete
-    assert verify_ledger(late.ledger).deals == 6
+    assert verify_ledger(late.ledger).deals == 5
     assert late.table.view().my_seat == 3
 
 
@@ -111,7 +111,7 @@ def test_nothing_goes_while_it_is_not_in_the_file() -> None:
 
 def test_evidence_of_a_late_fault_stands_alone() -> None:
     network = table_of(3, replace(LONG, seats=3), seed=33)
-    network.run(lambda: deals_played(network) >= 5)
+    network.run(lambda: deals_played(network) >= 4)
     bent, witness = network.peers[1], network.peers[0]
     lanes = bent.table.lanes
     assert lanes is not None
