@@ -14,6 +14,7 @@ from typing import Any
 import msgpack
 
 from azi_p2p.wire.envelope import SIGNATURE_DOMAIN, seal
+from azi_p2p.wire.evidencefile import EVIDENCE_MAGIC
 from tests.fuzz import corpus
 
 Mutation = Callable[[random.Random, bytes, Sequence[bytes]], bytes]
@@ -171,14 +172,20 @@ def journal(chance: random.Random, data: bytes, seeds: Sequence[bytes]) -> bytes
 
 
 def records(chance: random.Random, data: bytes, seeds: Sequence[bytes]) -> bytes:
-    """Drop, double, swap or change a length-prefixed record of a file (its first eight bytes are no record)."""
+    """Drop, double, swap or change a length-prefixed record of a file (its first eight bytes are no record).
+
+    In an evidence file a byte stands after the first record; mostly it stays as it is.
+    """
     if chance.random() < 0.25:
         return damage(chance, data, seeds)
-    parts, at = [], 8
+    parts, at, count = list[bytes](), 8, b""
     while at + 4 <= len(data):
         (length,) = struct.unpack_from(">I", data, at)
         parts.append(data[at + 4 : at + 4 + length])
         at += 4 + length
+        if len(parts) == 1 and data.startswith(EVIDENCE_MAGIC):
+            count = data[at : at + 1]
+            at += 1
     if len(parts) < 2:
         return damage(chance, data, seeds)
     which, other = chance.randrange(len(parts)), chance.randrange(len(parts))
@@ -193,7 +200,10 @@ def records(chance: random.Random, data: bytes, seeds: Sequence[bytes]) -> bytes
             parts = parts[: which + 1]
         case _:
             parts[which] = envelope(chance, parts[which], parts)
-    return data[:8] + b"".join(struct.pack(">I", len(part)) + part for part in parts)
+    if count and chance.random() < 0.1:
+        count = chance.randbytes(1)
+    first, *rest = [struct.pack(">I", len(part)) + part for part in parts]
+    return data[:8] + first + count + b"".join(rest)
 
 
 def changed_value(chance: random.Random, value: Any) -> Any:

@@ -237,6 +237,11 @@ def for_buying_in(chance: random.Random) -> dict[str, Any]:
     return {**params, "seats": 6, "start_chips": 200, "azi_replay": "buy_in", "opener_rule": "may_fold"}
 
 
+def for_short_winners(chance: random.Random) -> dict[str, Any]:
+    """Parameters under which a seat often has too little to call."""
+    return {**RANDOM_PARAMS(chance), "seats": 4, "start_chips": 20, "ante": 5, "min_bid": 10, "max_bids": 3}
+
+
 def lying_ledger(lie: Callable[[Patch], None], seed: int) -> bytes:
     """A ledger of a table at which all agree to a lie; it is valid if the lie never mattered.
 
@@ -247,6 +252,8 @@ def lying_ledger(lie: Callable[[Patch], None], seed: int) -> bytes:
         lie(patch)
         if lie is pot_left_lying:
             patch.setattr(forge, "random_params", for_buying_in)
+        if lie is stakes_never_returned:
+            patch.setattr(forge, "random_params", for_short_winners)
         patch.setattr(theirs, "verify_shuffle", lambda *_: None)  # The forge's own are good; it saves time.
         data, _, _ = forge_ledger(seed, absence=absence, records=90)
     return data
