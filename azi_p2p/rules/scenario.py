@@ -78,9 +78,9 @@ def read_scenario(text: str) -> Scenario:
 
 
 def parse_json(text: str) -> object:
-    """Parse JSON text strictly: no name twice in an object, no NaN. Raises `ScenarioError`."""
+    """Parse JSON text strictly: no name twice in an object, no NaN. Raises `ScenarioError` with the place."""
     try:
-        return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+        value = json.loads(text, object_pairs_hook=_Pairs, parse_constant=_NoNumber, parse_int=_whole_number)
     except json.JSONDecodeError as error:
         raise ScenarioError(
             ErrorCode.BAD_SCENARIO,
@@ -89,8 +89,7 @@ def parse_json(text: str) -> object:
         ) from None
     except RecursionError:
         raise ScenarioError(ErrorCode.BAD_SCENARIO, "this JSON is nested too deep") from None
-    except ValueError:  # a number with thousands of digits
-        raise ScenarioError(ErrorCode.BAD_SCENARIO, "this JSON holds a number that is too long") from None
+    return _checked(value)
 
 
 def scenario_of(value: object) -> Scenario:
@@ -319,14 +318,53 @@ def shown_key(key: object) -> str:
     return text if text.isidentifier() and text.isascii() and len(text) <= 40 else shown(text)
 
 
-def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    values = dict(pairs)
-    if len(values) != len(pairs):
+class _Pairs(dict[str, object]):
+    """A JSON object as it was written. `twice`: the first name that stands there more than once, if any does."""
+
+    def __init__(self, pairs: list[tuple[str, object]]) -> None:
+        super().__init__(pairs)
         names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ScenarioError(ErrorCode.BAD_SCENARIO, "is there twice in one object", key=shown_key(twice))
-    return values
+        self.twice = next((name for name in names if names.count(name) > 1), None) if len(self) < len(names) else None
 
 
-def _no_constant(name: str) -> NoReturn:
-    raise ScenarioError(ErrorCode.BAD_SCENARIO, "{name} isn't a number", {"name": name})
+@dataclass(frozen=True, slots=True)
+class _NoNumber:
+    """What stands where a number should, and is none for us: NaN, an infinity, or thousands of digits ("")."""
+
+    name: str
+
+
+def _whole_number(digits: str) -> object:
+    return int(digits) if len(digits) <= 1000 else _NoNumber("")
+
+
+def _checked(value: object) -> object:
+    """Give the value back; raises `ScenarioError`, with the place, for a name twice in an object or for no number."""
+    waiting: list[tuple[tuple[str | int, ...], object]] = [((), value)]
+    while waiting:
+        path, found = waiting.pop()
+        if isinstance(found, _Pairs):
+            if found.twice is not None:
+                raise _misplaced((*path, found.twice), "is there twice in one object")
+            waiting.extend([((*path, name), entry) for name, entry in reversed(found.items())])
+        elif isinstance(found, list):
+            waiting.extend([((*path, number), found[number]) for number in range(len(found) - 1, -1, -1)])
+        elif isinstance(found, _NoNumber):
+            if found.name:
+                raise _misplaced(path, "{name} isn't a number", name=found.name)
+            raise _misplaced(path, "this JSON holds a number that is too long")
+    return value
+
+
+def _misplaced(path: tuple[str | int, ...], template: str, **facts: object) -> ScenarioError:
+    """The error for what is wrong at a path of names and numbers: deal, action and key are told apart."""
+    deal: int | None = None
+    action: int | None = None
+    if path[:1] == ("deals",) and len(path) > 1 and isinstance(path[1], int):
+        deal, path = path[1], path[2:]
+        if path[:1] == ("actions",) and len(path) > 1 and isinstance(path[1], int):
+            action, path = path[1], path[2:]
+    key = ""
+    for part in path:
+        key += f"[{part}]" if isinstance(part, int) else f"{'.' if key else ''}{shown_key(part)}"
+    return ScenarioError(ErrorCode.BAD_SCENARIO, template, facts, deal=deal, action=action, key=key)
