@@ -14,8 +14,9 @@ from azi_p2p.cli.front import checked_name
 from azi_p2p.cli.running import CommandFailed
 from azi_p2p.rules import Params
 from azi_p2p.store.errors import StoreError
-from azi_p2p.store.profile import MAX_NICKNAME, SETTINGS_FILE, Profile
+from azi_p2p.store.profile import MAX_NICKNAME, Profile
 from azi_p2p.store.settings import CHOICES, KEYS, SWITCHES, Settings, read_settings, save_settings
+from azi_p2p.store.settingsfile import SETTINGS_FILE
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.screen.form import Choice, Field, FormPage, FormWords, Number, Text, Value
 from azi_p2p.ui.screen.page import Page

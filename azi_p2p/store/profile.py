@@ -22,11 +22,10 @@ from azi_p2p.store.files import make_private_folder, replace_private
 from azi_p2p.store.heldseat import SeatFile
 from azi_p2p.store.keyfile import Ask, KeyFile, export_key, key_text, read_key_file, save_key
 from azi_p2p.store.lock import FileLock
+from azi_p2p.store.settingsfile import SETTINGS_FILE, parsed_settings, settings_text
 
 KEY_FILE = "identity.key"
-SETTINGS_FILE = "settings.toml"
 LOCK_FILE = "lock"
-MAX_SETTINGS = 64 * 1024
 MAX_NICKNAME = 24
 """Characters, as the protocol allows."""
 
@@ -180,13 +179,7 @@ def _taken_lock(folder: Path) -> FileLock:
 def read_nickname(directory: Path) -> str | None:
     """The nickname in a profile's settings, None if there is none; raises StoreError."""
     path = directory / SETTINGS_FILE
-    try:
-        settings = tomllib.loads(_settings_text(path))
-    except (ValueError, RecursionError) as error:
-        # Not only what tomllib calls an error: also numbers with thousands of digits, and brackets without end.
-        reason = "".join(sign if sign.isprintable() else "?" for sign in str(error)[:160])
-        raise StoreError(f"the settings {path} can't be read: {reason}") from error
-    name = settings.get("nickname")
+    name = parsed_settings(path).get("nickname")
     if name is None:
         return None
     if not isinstance(name, str) or not 1 <= len(name) <= MAX_NICKNAME:
@@ -200,7 +193,7 @@ def save_nickname(directory: Path, name: str) -> None:
         raise StoreError(f"a nickname has 1 to {MAX_NICKNAME} characters that can be printed")
     path = directory / SETTINGS_FILE
     read_nickname(directory)  # A file that can't be read isn't written over.
-    text = _settings_text(path)
+    text = settings_text(path)
     # A JSON string is a TOML string too, as long as every character can be printed.
     line = f"nickname = {json.dumps(name, ensure_ascii=False)}"
     table = _FIRST_TABLE.search(text)
@@ -216,19 +209,6 @@ def save_nickname(directory: Path, name: str) -> None:
     if not understood:
         raise StoreError(f"the nickname can't be set in {path} as it is written: write  {line}  into its first line")
     replace_private(path, changed.encode())
-
-
-def _settings_text(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            raw = file.read(MAX_SETTINGS + 1)
-    except FileNotFoundError:
-        return ""
-    except OSError as error:
-        raise StoreError(f"the settings {path} can't be read ({error.strerror})") from error
-    if len(raw) > MAX_SETTINGS:
-        raise StoreError(f"the settings {path} are larger than {MAX_SETTINGS} bytes")
-    return raw.decode("utf-8")
 
 
 def _taken(lock: FileLock, folder: Path) -> bool:

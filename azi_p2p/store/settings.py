@@ -14,7 +14,7 @@ from pathlib import Path
 
 from azi_p2p.store.errors import StoreError
 from azi_p2p.store.files import replace_private
-from azi_p2p.store.profile import MAX_SETTINGS, SETTINGS_FILE
+from azi_p2p.store.settingsfile import SETTINGS_FILE, parsed_settings, settings_text
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "language": ("auto", "af", "en", "ru"),
@@ -47,11 +47,7 @@ class Settings:
 def read_settings(directory: Path) -> Settings:
     """The settings of a profile, defaults where nothing is set; raises StoreError naming what can't be."""
     path = directory / SETTINGS_FILE
-    try:
-        found = tomllib.loads(_text(path))
-    except (ValueError, RecursionError) as error:
-        reason = "".join(sign if sign.isprintable() else "?" for sign in str(error)[:160])
-        raise StoreError(f"the settings {path} can't be read: {reason}") from error
+    found = parsed_settings(path)
     values = {key: found[key] for key in KEYS if key in found}
     for key, value in values.items():
         if key in SWITCHES and not isinstance(value, bool):
@@ -72,7 +68,7 @@ def save_settings(directory: Path, settings: Settings, comments: Mapping[str, st
 
     read_settings(directory)  # A file that can't be read isn't written over.
     path = directory / SETTINGS_FILE
-    document = tomlkit.parse(_text(path))
+    document = tomlkit.parse(settings_text(path))
     fresh = tomlkit.document()
     for key in KEYS:
         value = getattr(settings, key)
@@ -89,16 +85,3 @@ def save_settings(directory: Path, settings: Settings, comments: Mapping[str, st
         raise StoreError(f"the settings can't be written into {path} as it stands: mend or remove it") from error
     assert all(written.get(key) == getattr(settings, key) for key in KEYS), "what was set is what is read again"
     replace_private(path, text.encode())
-
-
-def _text(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            raw = file.read(MAX_SETTINGS + 1)
-    except FileNotFoundError:
-        return ""
-    except OSError as error:
-        raise StoreError(f"the settings {path} can't be read ({error.strerror})") from error
-    if len(raw) > MAX_SETTINGS:
-        raise StoreError(f"the settings {path} are larger than {MAX_SETTINGS} bytes")
-    return raw.decode("utf-8")

@@ -31,7 +31,8 @@ from azi_p2p.store.errors import StoreError
 from azi_p2p.store.files import replace_private
 from azi_p2p.store.journal import Journal
 from azi_p2p.store.keyfile import key_text, parse_key_file
-from azi_p2p.store.profile import SETTINGS_FILE, read_nickname, save_nickname
+from azi_p2p.store.profile import read_nickname, save_nickname
+from azi_p2p.store.settingsfile import SETTINGS_FILE
 from azi_p2p.wire.codec import decode, decode_plain, encode
 from azi_p2p.wire.envelope import decode_envelope, encode_payload, place_of, seal
 from azi_p2p.wire.errors import WireError

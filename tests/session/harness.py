@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import random
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from azi_p2p.crypto.identity import IdentityKey
@@ -28,9 +28,11 @@ from azi_p2p.session.effects import (
 )
 from azi_p2p.session.events import Event
 from azi_p2p.session.jobs import run_job
-from azi_p2p.session.own import Me
+from azi_p2p.session.own import EraseRecord, Me, Memory, SecretRecord
 from azi_p2p.session.table import Table
 from azi_p2p.session.view import TableView
+from azi_p2p.wire.codec import decode
+from azi_p2p.wire.envelope import decode_envelope
 from azi_p2p.wire.frame import HEADER, EnvelopeFrame, Frame, decode_frame, encode_frame
 from azi_p2p.wire.ledgerfile import ledger_records
 
@@ -225,6 +227,22 @@ def make_me(name: str, seed: int) -> Me:
     """An identity that depends on name and seed alone."""
     identity = IdentityKey.from_seed(hashlib.sha256(f"{name} {seed}".encode()).digest())
     return Me(identity, name, seeded_rng(f"{name} {seed}"))
+
+
+def memory_of(journal: Sequence[Persist]) -> Memory:
+    """What the journal gives back that has these records."""
+    secrets: list[bytes] = []
+    seen: list[bytes] = []
+    for entry in journal:
+        if entry.kind == "erase":
+            erased = decode(entry.record, EraseRecord, limit=4096).deal
+            secrets = [secret for secret in secrets if decode(secret, SecretRecord, limit=4096).deal > erased]
+            seen = [raw for raw in seen if decode_envelope(raw).deal > erased]
+        elif entry.kind == "seen":
+            seen.append(entry.record)
+        elif entry.kind == "secret":
+            secrets.append(entry.record)
+    return Memory([entry.record for entry in journal if entry.kind == "envelope"], secrets, seen)
 
 
 def table_of(count: int, params: Params, seed: int, chooser: Chooser | None = play_at_random) -> Network:

@@ -11,14 +11,12 @@ from azi_p2p.audit.verify import verify_ledger
 from azi_p2p.rules import Params
 from azi_p2p.session.commands import CommandRefused, Say
 from azi_p2p.session.events import FaultSeen, ProfileOutdated, Said, SeatAbsent
-from azi_p2p.session.own import EraseRecord, Memory, SecretRecord
+from azi_p2p.session.own import Memory
 from azi_p2p.session.playstate import PlayPhase
 from azi_p2p.session.table import Table
 from azi_p2p.session.view import Phase
-from azi_p2p.wire.codec import decode
-from azi_p2p.wire.envelope import decode_envelope
 from azi_p2p.wire.ledgerfile import ledger_records, read_ledger_header
-from tests.session.harness import Network, Peer, all_ended, make_me, play_at_random, table_of
+from tests.session.harness import Network, Peer, all_ended, make_me, memory_of, play_at_random, table_of
 
 SMALL = Params(seats=3, deal_limit=3)
 
@@ -31,22 +29,6 @@ def at(peer: Peer, deal: int, phase: PlayPhase) -> Callable[[], bool]:
         return lanes is not None and (lanes.play.deal, lanes.play.phase is phase) >= (deal, True)
 
     return reached
-
-
-def memory_of(peer: Peer) -> Memory:
-    """What the journal that was written so far gives back."""
-    secrets: list[bytes] = []
-    seen: list[bytes] = []
-    for entry in peer.journal:
-        if entry.kind == "erase":
-            erased = decode(entry.record, EraseRecord, limit=4096).deal
-            secrets = [secret for secret in secrets if decode(secret, SecretRecord, limit=4096).deal > erased]
-            seen = [raw for raw in seen if decode_envelope(raw).deal > erased]
-        elif entry.kind == "seen":
-            seen.append(entry.record)
-        elif entry.kind == "secret":
-            secrets.append(entry.record)
-    return Memory([entry.record for entry in peer.journal if entry.kind == "envelope"], secrets, seen)
 
 
 def revived(
@@ -62,7 +44,7 @@ def restart(
     network: Network, peer: Peer, seed: int, memory: Memory | None = None, ledger: bytes = b"", run: str = "after"
 ) -> Peer:
     """Kill a peer and start it again with the same key and journal, and other randomness."""
-    memory = memory_of(peer) if memory is None else memory
+    memory = memory_of(peer.journal) if memory is None else memory
     network.kill(peer)
     network.peers.remove(peer)
     table, restored = revived(peer, seed, memory, ledger, run)
@@ -125,7 +107,7 @@ def test_the_lights_go_out_and_everybody_comes_back(phase: PlayPhase, hand_size:
         network.kill(peer)
     network.peers.clear()
     for peer in dead:
-        table, restored = revived(peer, 13, memory_of(peer), peer.ledger, run=f"after {peer.name}")
+        table, restored = revived(peer, 13, memory_of(peer.journal), peer.ledger, run=f"after {peer.name}")
         back = network.add(table, peer.name, peer.key, play_at_random)
         back.ledger = restored
         for other in network.peers[:-1]:
@@ -141,7 +123,7 @@ def test_an_older_copy_of_a_profile_is_noticed_before_it_signs_anything(phase: P
     network = table_of(3, SMALL, seed=14)
     ben = network.peers[1]
     network.run(at(ben, 2, phase))
-    signed = memory_of(ben).envelopes
+    signed = memory_of(ben.journal).envelopes
     back = restart(network, ben, seed=14, memory=Memory(signed[:kept]))
     network.run(lambda: all_ended(network))
     assert_all_is_well(network)
@@ -152,7 +134,7 @@ def test_it_keeps_silent_until_a_majority_has_told() -> None:
     network = table_of(5, replace(SMALL, seats=5), seed=15)
     ben = network.peers[1]
     network.run(at(ben, 1, PlayPhase.ACT))
-    memory = memory_of(ben)
+    memory = memory_of(ben.journal)
     network.kill(ben)
     network.peers.remove(ben)
     table, _ = revived(ben, 15, memory)
@@ -199,7 +181,7 @@ def test_whoever_has_claimed_stays_bound_after_a_restart() -> None:
             if {peer.name, other.name} != {claimer.name, friend.name} and peer is not other:
                 network.unlink(peer, other)
     network.run(lambda: bool(claimer.table.lanes and claimer.table.lanes.claimed))
-    memory = memory_of(claimer)
+    memory = memory_of(claimer.journal)
     network.kill(claimer)
     network.peers.remove(claimer)
     table, _ = revived(claimer, 17, memory)
@@ -216,7 +198,7 @@ def test_a_table_that_has_ended_meanwhile_is_not_asked_for_a_seat() -> None:
     network = table_of(3, SMALL, seed=18)
     ben = network.peers[1]
     network.run(at(ben, 1, PlayPhase.ACT))
-    memory = memory_of(ben)
+    memory = memory_of(ben.journal)
     network.kill(ben)
     network.run(lambda: all_ended(network))
     network.peers.remove(ben)

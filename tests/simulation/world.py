@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -27,16 +27,14 @@ from azi_p2p.session.effects import (
 )
 from azi_p2p.session.events import Event, FaultSeen
 from azi_p2p.session.jobs import run_job
-from azi_p2p.session.own import EraseRecord, Memory, SecretRecord
 from azi_p2p.session.playstate import PlayPhase
 from azi_p2p.session.slots import slot_of
 from azi_p2p.session.table import Table
-from azi_p2p.wire.codec import decode
 from azi_p2p.wire.envelope import decode_envelope
 from azi_p2p.wire.frame import HEADER, EnvelopeFrame, Frame, decode_frame, encode_frame
 from azi_p2p.wire.ledgerfile import LedgerCut, ledger_records, read_ledger_header
 from azi_p2p.wire.messages import Vote
-from tests.session.harness import NAMES, make_me, random_action
+from tests.session.harness import NAMES, make_me, memory_of, random_action
 
 NOTICED = 8.0
 """Seconds until a link that is cut silently is found dead."""
@@ -414,22 +412,6 @@ class World:
     def _phase_of(self, peer: SimPeer) -> PlayPhase | None:
         lanes = peer.table.lanes
         return None if lanes is None else lanes.play.phase
-
-
-def memory_of(journal: Sequence[Persist]) -> Memory:
-    """What the journal gives back that has these records."""
-    secrets: list[bytes] = []
-    seen: list[bytes] = []
-    for entry in journal:
-        if entry.kind == "erase":
-            erased = decode(entry.record, EraseRecord, limit=4096).deal
-            secrets = [secret for secret in secrets if decode(secret, SecretRecord, limit=4096).deal > erased]
-            seen = [raw for raw in seen if decode_envelope(raw).deal > erased]
-        elif entry.kind == "seen":
-            seen.append(entry.record)
-        elif entry.kind == "secret":
-            secrets.append(entry.record)
-    return Memory([entry.record for entry in journal if entry.kind == "envelope"], secrets, seen)
 
 
 def records_of(ledger: bytes) -> list[bytes]:

@@ -1,0 +1,40 @@
+"""The settings file of a profile, as text and as what it says: bounded, and wrong in one line.
+
+Two read it: `profile` for the nickname, `settings` for the rest. What doesn't belong here: what the entries mean.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from azi_p2p.store.errors import StoreError
+
+SETTINGS_FILE = "settings.toml"
+MAX_SETTINGS = 64 * 1024
+"""Bytes; a file that people write by hand has a few hundred."""
+
+
+def parsed_settings(path: Path) -> dict[str, Any]:
+    """What the file says, nothing where there is none; raises StoreError where it can't be read."""
+    try:
+        return tomllib.loads(settings_text(path))
+    except (ValueError, RecursionError) as error:
+        # Not only what tomllib calls an error: also numbers with thousands of digits, and brackets without end.
+        reason = "".join(sign if sign.isprintable() else "?" for sign in str(error)[:160])
+        raise StoreError(f"the settings {path} can't be read: {reason}") from error
+
+
+def settings_text(path: Path) -> str:
+    """The text of the file, empty where there is none; raises StoreError, ValueError if it isn't UTF-8."""
+    try:
+        with path.open("rb") as file:
+            raw = file.read(MAX_SETTINGS + 1)
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        raise StoreError(f"the settings {path} can't be read ({error.strerror})") from error
+    if len(raw) > MAX_SETTINGS:
+        raise StoreError(f"the settings {path} are larger than {MAX_SETTINGS} bytes")
+    return raw.decode("utf-8")
