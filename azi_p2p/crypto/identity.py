@@ -12,7 +12,7 @@ import base64
 import hashlib
 import os
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import serialization
@@ -20,7 +20,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 
 from azi_p2p.crypto import labels
 from azi_p2p.crypto.errors import CryptoError, DecodingError, ProofError
-from azi_p2p.crypto.group import Rng
+
+if TYPE_CHECKING:  # the group loads libsodium, which keys and fingerprints have no use for
+    from azi_p2p.crypto.group import Rng
 
 KEY_SIZE: Final = 32
 """Bytes of a public key and of a seed."""
