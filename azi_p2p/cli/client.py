@@ -8,48 +8,43 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-import logging
-import logging.handlers
-import time
-from collections.abc import Callable, Coroutine, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Coroutine
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from azi_p2p.cli import lobbyscreen, play, table
-from azi_p2p.cli.forms import Filled, ask_held, ask_nickname
-from azi_p2p.cli.front import OneCleanLine, clean_log, login_name, print_line
-from azi_p2p.cli.peer import PeerOptions, PeerResult, Player
+from azi_p2p.cli import lobbyscreen
+from azi_p2p.cli.front import clean_log, login_name, print_line
 from azi_p2p.cli.running import FINE, CommandFailed, run
+from azi_p2p.cli.screenfront import ScreenFront
+from azi_p2p.cli.sitting import Sitting, opened_profile
 from azi_p2p.cli.terminal import has_colours, has_unicode
-from azi_p2p.crypto.identity import short_fingerprint
 from azi_p2p.store.errors import StoreError
 from azi_p2p.store.profile import Profile
 from azi_p2p.store.settings import read_settings
 from azi_p2p.ui.i18n import Catalogue, catalogue
 from azi_p2p.ui.names import clean_name
-from azi_p2p.ui.screen.app import FullScreen
-from azi_p2p.ui.screen.control import Surroundings, TableControl
 from azi_p2p.ui.screen.look import Look
-from azi_p2p.ui.screen.waiting import WaitingPage
+
+if TYPE_CHECKING:
+    from azi_p2p.cli.forms import Filled
 
 FINDING = 10.0
 """Seconds for which a table is looked for."""
-LOG_FILE = "azi.log"
-LOG_BYTES = 200_000
 
-Begin = Callable[[Catalogue, "ScreenFront"], Coroutine[Any, Any, int]]
+SETTLED = 0.5
+"""Seconds after which the lobby has been drawn and has asked the network for tables."""
+
+Begin = Callable[[Catalogue, ScreenFront], Coroutine[Any, Any, int]]
 """Something that holds a seat through a front, to the end of the table; gives an exit code."""
 
 
-def run_client(
-    texts: Catalogue, sitting: table.Sitting, begin: Begin | None, *, own_language: bool, plain: bool
-) -> int:
+def run_client(texts: Catalogue, sitting: Sitting, begin: Begin | None, *, own_language: bool, plain: bool) -> int:
     """Have the whole terminal until the person leaves; gives the exit code.
 
     `begin`: what to do first and only, None for the lobby. `own_language`: it was asked for on the command line, so
     the settings don't change it. `plain`: no signs outside of ASCII.
     """
-    with table.opened_profile(texts, sitting) as profile:
+    with opened_profile(texts, sitting) as profile:
         try:
             client = Client(texts, profile, sitting, own_language=own_language, plain=plain)
         except StoreError as error:
@@ -63,11 +58,16 @@ def run_client(
     return code
 
 
+def load_table() -> None:
+    """Load in the background what a table needs, so that it is there when the person has chosen one."""
+    asyncio.get_running_loop().run_in_executor(None, import_module, "azi_p2p.cli.play")
+
+
 class Client:
     """One person at the full screen. Raises StoreError when the settings can't be read."""
 
     def __init__(
-        self, texts: Catalogue, profile: Profile, sitting: table.Sitting, *, own_language: bool, plain: bool
+        self, texts: Catalogue, profile: Profile, sitting: Sitting, *, own_language: bool, plain: bool
     ) -> None:
         self._profile = profile
         self._sitting = sitting
@@ -104,18 +104,19 @@ class Client:
         message = ""
         try:
             if self._profile.seat.read() is not None:
-                message = await self._tried(table.join(self.texts, None, FINDING, self._sitting, self.front))
+                message = await self._join(None)
             if not await self._named():
                 return FINE
         except StoreError as error:
             message = str(error)
+        asyncio.get_running_loop().call_later(SETTLED, load_table)
         while True:
             want = await lobbyscreen.in_lobby(
                 self.front.screen,
                 self.texts,
                 self._profile,
                 self._profile.nickname or "",
-                loopback=self._sitting.loopback or PeerOptions().loopback,
+                loopback=self._sitting.stays_here,
                 plain=self.front.look.plain,
                 message=message,
             )
@@ -126,16 +127,29 @@ class Client:
                 case lobbyscreen.NewSettings():
                     self._renew()
                 case lobbyscreen.Join(typed=typed):
-                    message = await self._tried(table.join(self.texts, typed, FINDING, self._sitting, self.front))
+                    message = await self._join(typed)
                 case lobbyscreen.Open(table=filled):
                     message = await self._open(filled)
                 case lobbyscreen.Practise(table=filled):
-                    message = await self._tried(
-                        play.practise(self.texts, filled.params, filled.level, self._private(), self.front)
-                    )
+                    message = await self._practise(filled)
+
+    async def _join(self, typed: str | None) -> str:
+        """Sit down at a table (None: where a seat is held); gives what went wrong."""
+        from azi_p2p.cli import table  # noqa: PLC0415 - the lobby is drawn without it
+
+        return await self._tried(table.join(self.texts, typed, FINDING, self._sitting, self.front))
+
+    async def _practise(self, filled: Filled) -> str:
+        """Play against bots; gives what went wrong."""
+        from azi_p2p.cli import play  # noqa: PLC0415 - the lobby is drawn without it
+
+        sitting = Sitting(profile=self._sitting.profile, out=self._sitting.out, private=True)
+        return await self._tried(play.practise(self.texts, filled.params, filled.level, sitting, self.front))
 
     async def _open(self, filled: Filled) -> str:
         """Open a table; gives what went wrong. First the person says what becomes of a seat that is held elsewhere."""
+        from azi_p2p.cli import forms, table  # noqa: PLC0415 - the lobby is drawn without them
+
         sitting = self._sitting
         try:
             held = self._profile.seat.read()
@@ -143,14 +157,11 @@ class Client:
             return str(error)
         if held is not None:
             name = clean_name(held.name, 24)
-            anew = await ask_held(self.front.screen, self.texts, name, plain=self.front.look.plain)
+            anew = await forms.ask_held(self.front.screen, self.texts, name, plain=self.front.look.plain)
             if anew is None:
                 return ""
             sitting = dataclasses.replace(sitting, anew=anew)
         return await self._tried(table.host(self.texts, filled.params, filled.name, sitting, self.front))
-
-    def _private(self) -> table.Sitting:
-        return table.Sitting(profile=self._sitting.profile, out=self._sitting.out, private=True)
 
     def _renew(self) -> None:
         """Use the settings that were just saved."""
@@ -164,154 +175,3 @@ class Client:
         except CommandFailed as failure:
             return failure.message
         return ""
-
-
-class ScreenFront:
-    """The full screen as the front of the program; see `front.Front`. `ledgers`: files that games have left."""
-
-    def __init__(self, texts: Catalogue, profile: Profile, look: Look) -> None:
-        self.profile: Profile | None = profile
-        self.look = look
-        self.ledgers: list[Path] = []
-        self._texts = texts
-        self._directory = profile.directory
-        self._control: TableControl | None = None
-        self._closed = asyncio.Event()
-        self._cancelled = asyncio.Event()
-        self._last_warning = ""
-        self._screen: FullScreen | None = None
-
-    def open(self) -> FullScreen:
-        """Make the screen; the terminal isn't touched before it runs."""
-        self._screen = FullScreen(self.look)
-        return self._screen
-
-    @property
-    def screen(self) -> FullScreen:
-        """The screen, once it is open."""
-        assert self._screen is not None, "the screen is open"
-        return self._screen
-
-    def renew(self, texts: Catalogue, look: Look) -> None:
-        """Speak and look like this from now on."""
-        self._texts, self.look = texts, look
-        self.screen.set_look(look)
-
-    async def try_out(self, sitting: Coroutine[Any, Any, int]) -> int:
-        """Sit at a table, and let the person call it off while it is looked for; gives the exit code.
-
-        What goes wrong is raised as CommandFailed, after the person has read it if the table was on the screen already.
-        """
-        self._cancelled.clear()
-        self._last_warning = ""
-        seat = asyncio.ensure_future(sitting)
-        called_off = asyncio.ensure_future(self._cancelled.wait())
-        try:
-            await asyncio.wait({seat, called_off}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in (seat, called_off):
-                task.cancel()
-            await asyncio.gather(seat, called_off, return_exceptions=True)
-        if seat.cancelled():
-            return FINE
-        failure = seat.exception()
-        if isinstance(failure, CommandFailed) and self._control is not None:
-            await self._end(failure.message, None)
-        self._control = None
-        return seat.result()
-
-    def begin_log(self) -> None:
-        """See Front: warnings go to a file of the profile, and to the page."""
-        to_file = logging.handlers.RotatingFileHandler(
-            self._directory / LOG_FILE, maxBytes=LOG_BYTES, backupCount=1, encoding="utf-8", delay=True
-        )
-        to_file.setFormatter(OneCleanLine())
-        to_page = _ToPage(self.warn)
-        to_page.setFormatter(OneCleanLine())
-        logging.basicConfig(level=logging.WARNING, handlers=[to_file, to_page], force=True)
-
-    def say(self, line: str) -> None:
-        """See Front."""
-        if self._control is not None:
-            self._control.story.note(line)
-        else:
-            self.screen.show(WaitingPage(self._texts, line, self._cancelled.set, plain=self.look.plain))
-
-    def warn(self, line: str) -> None:
-        """See Front."""
-        self._last_warning = line
-        if self._control is not None:
-            self._control.warn(line)
-
-    async def ask_name(self, suggested: str) -> str:
-        """See Front. Who gives no name doesn't sit down."""
-        name = await self.name_or_none(suggested)
-        if name is None:
-            self._cancelled.set()
-            await asyncio.Event().wait()  # until `try_out` has called it off
-        assert name is not None, "nobody gets here without a name"
-        return name
-
-    async def name_or_none(self, suggested: str) -> str | None:
-        """Ask for the name to play under; None when the person won't give one."""
-        assert self.profile is not None, "the client has opened it"
-        fingerprint = short_fingerprint(self.profile.identity.public)
-        return await ask_nickname(self.screen, self._texts, suggested, fingerprint, plain=self.look.plain)
-
-    def player(self, me: bytes, *, practice: bool) -> Player:
-        """See Front."""
-        self._closed.clear()
-        around = Surroundings(
-            clock=time.monotonic,
-            time_of_day=lambda: time.strftime("%H:%M:%S"),
-            ring=self.screen.ring,
-            draw_code=lambda text: () if self.look.plain else drawn_code(text),
-            private=practice,
-        )
-        self._control = TableControl(self._texts, me, self.look, around, self._closed.set)
-        self.screen.show(self._control)
-        return self._control
-
-    def close(self) -> None:
-        """See Front: the page stays until the person has read why."""
-
-    async def part(self, result: PeerResult) -> None:
-        """See Front."""
-        if result.ledger is not None and result.ledger not in self.ledgers:
-            self.ledgers.append(result.ledger)
-        problem = self._last_warning if not result.ended and self._last_warning else None
-        await self._end(problem, None if result.ledger is None else str(result.ledger))
-
-    async def _end(self, problem: str | None, ledger: str | None) -> None:
-        assert self._control is not None, "somebody sat at the table"
-        self._control.over(problem, ledger)
-        await self._closed.wait()
-        self._control = None
-
-
-class _ToPage(logging.Handler):
-    """Hands each warning to the page, as one clean line."""
-
-    def __init__(self, tell: Callable[[str], None]) -> None:
-        super().__init__(logging.WARNING)
-        self._tell = tell
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Tell of a record."""
-        self._tell(self.format(record))
-
-
-def drawn_code(text: str) -> Sequence[str]:
-    """The text as a QR code, two rows of modules in each row of signs; dark modules are drawn dark on light."""
-    import segno  # noqa: PLC0415 - only who asks for the address pays for it
-
-    border = 2
-    code = segno.make_qr(text, error="l")
-    rows = [[bool(module) for module in row] for row in code.matrix_iter(border=border)]
-    if len(rows) % 2:
-        rows.append([False] * len(rows[0]))
-    signs = {(False, False): " ", (True, False): "▀", (False, True): "▄", (True, True): "█"}
-    return [
-        "".join(signs[upper, lower] for upper, lower in zip(rows[at], rows[at + 1], strict=True))
-        for at in range(0, len(rows), 2)
-    ]

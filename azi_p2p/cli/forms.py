@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from azi_p2p.cli.front import checked_name
 from azi_p2p.cli.running import CommandFailed
@@ -19,20 +18,13 @@ from azi_p2p.store.settings import CHOICES, KEYS, SWITCHES, Settings, read_setti
 from azi_p2p.store.settingsfile import SETTINGS_FILE
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.screen.form import Choice, Field, FormPage, FormWords, Number, Text, Value
-from azi_p2p.ui.screen.page import Page
+from azi_p2p.ui.screen.page import Screen
 
 LEVELS = ("easy", "normal", "hard")
 PRACTICE_SECONDS = 600
 """Time for a move in practice: nobody waits."""
 MOST_CHIPS = 1_000_000
 """The most that the form takes for amounts of chips; the command line takes more."""
-
-
-class Screen(Protocol):
-    """What shows pages."""
-
-    def show(self, page: Page) -> None:
-        """Show this page from now on."""
 
 
 @dataclass(frozen=True, slots=True)

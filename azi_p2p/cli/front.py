@@ -1,7 +1,7 @@
-"""The front of the program: how a person is told things, asked for a name, and holds a seat; here, in plain lines.
+"""The front of the program: how a person is told things, asked for a name, and holds a seat.
 
-The same commands work on the full screen (`client`) with a front of its own. What doesn't belong here: what line mode
-says and understands at a table (`azi_p2p.ui.lines`).
+The same commands work in plain lines (`linefront`) and on the full screen (`client`). What doesn't belong here: either
+of them; only what both need.
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from __future__ import annotations
 import getpass
 import logging
 import textwrap
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from azi_p2p.cli.peer import PeerResult, Player
-from azi_p2p.cli.running import WRONG_USAGE, CommandFailed, tell
+from azi_p2p.cli.running import WRONG_USAGE, CommandFailed
 from azi_p2p.store.profile import MAX_NICKNAME, Profile
 from azi_p2p.ui.i18n import Catalogue
-from azi_p2p.ui.lines import WIDTH, LinePlayer
-from azi_p2p.ui.names import cleaned
-from azi_p2p.ui.typed import typed_lines
+from azi_p2p.ui.names import LINE_WIDTH, cleaned
+
+if TYPE_CHECKING:
+    from azi_p2p.cli.peer import PeerResult, Player
 
 
 class Front(Protocol):
@@ -47,65 +47,9 @@ class Front(Protocol):
         """The peer has ended. Returns when the person has seen how."""
 
 
-class LineFront:
-    """Plain lines on stdout. `quiet`: stdout is for data, so that lines go to stderr. `ledger`: say where it is."""
-
-    def __init__(self, texts: Catalogue, *, quiet: bool = False, ledger: bool = True) -> None:
-        self.profile: Profile | None = None
-        self._texts = texts
-        self._quiet = quiet
-        self._ledger = ledger
-        self._player: LinePlayer | None = None
-
-    def begin_log(self) -> None:
-        """See Front."""
-        clean_log()
-
-    def say(self, line: str) -> None:
-        """See Front."""
-        if self._quiet:
-            tell(line)
-        else:
-            print_line(line)
-
-    def warn(self, line: str) -> None:
-        """See Front."""
-        self.say(line)
-
-    async def ask_name(self, suggested: str) -> str:
-        """See Front."""
-        while True:
-            print_line(self._texts.text("find.ask_name", name=suggested))
-            typed = await typed_lines().next_line()
-            if typed is None:
-                raise CommandFailed(self._texts.text("find.no_name"))
-            try:
-                return checked_name(self._texts, typed.strip() or suggested)
-            except CommandFailed as failure:
-                print_line(failure.message)
-
-    def player(self, me: bytes, *, practice: bool) -> Player:
-        """See Front."""
-        self._player = LinePlayer(
-            self._texts, me, print_line, typed_lines(), start_when_full=True, may_quit_freely=practice
-        )
-        return self._player
-
-    def close(self) -> None:
-        """See Front."""
-        if self._player is not None:
-            self._player.close()
-
-    async def part(self, result: PeerResult) -> None:
-        """See Front."""
-        self.close()
-        if self._ledger and result.ledger is not None:
-            self.say(self._texts.text("find.ledger", path=result.ledger))
-
-
 def print_line(line: str) -> None:
     """Print something for the person who plays, at once, wrapped to a plain terminal; paths stay whole."""
-    wrapped = textwrap.wrap(line, WIDTH, break_on_hyphens=False, break_long_words=False)
+    wrapped = textwrap.wrap(line, LINE_WIDTH, break_on_hyphens=False, break_long_words=False)
     print("\n".join(wrapped or [""]), flush=True)
 
 

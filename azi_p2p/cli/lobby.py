@@ -10,8 +10,8 @@ from pathlib import Path
 from azi_p2p.cli import play, table
 from azi_p2p.cli.finding import SeenTable, look_round
 from azi_p2p.cli.front import clean_log, print_line
-from azi_p2p.cli.peer import PeerOptions
 from azi_p2p.cli.running import FINE, CommandFailed, run
+from azi_p2p.cli.sitting import Sitting
 from azi_p2p.rules import Params
 from azi_p2p.store.errors import StoreError
 from azi_p2p.store.heldseat import SeatFile
@@ -38,7 +38,7 @@ async def lobby(texts: Catalogue, profile: Path | None) -> int:
     await come_back(texts, profile)
     while True:
         try:
-            tables = await look_round(LOOKING, loopback=PeerOptions().loopback)
+            tables = await look_round(LOOKING, loopback=Sitting().stays_here)
         except CommandFailed as failure:
             print_line(failure.message)
             tables = []
@@ -57,7 +57,7 @@ async def come_back(texts: Catalogue, profile: Path | None) -> None:
     """Go straight back to the table at which this profile holds a seat, if there is one."""
     try:
         if SeatFile(profile_directory(profile)).read() is not None:
-            await table.join(texts, None, FINDING, table.Sitting(profile=profile))
+            await table.join(texts, None, FINDING, Sitting(profile=profile))
     except (CommandFailed, StoreError) as failure:
         print_line(str(failure))
 
@@ -75,7 +75,7 @@ def show(texts: Catalogue, tables: list[SeenTable]) -> None:
 
 async def do(texts: Catalogue, typed: str, tables: list[SeenTable], profile: Path | None) -> bool:
     """Do what was typed; False if that was to leave. Raises CommandFailed where it can't be done."""
-    sitting = table.Sitting(profile=profile)
+    sitting = Sitting(profile=profile)
     name, _, rest = typed.partition(" ")
     word = next((key for key in ORDERS if name.lower() in texts.text(f"lobby.command.{key}").split(",")), "")
     if word == "quit":
@@ -86,7 +86,7 @@ async def do(texts: Catalogue, typed: str, tables: list[SeenTable], profile: Pat
         await table.host(texts, Params(), rest.strip() or None, sitting)
     elif word == "practise":
         await play.practise(
-            texts, Params(seats=BOTS + 1, turn_seconds=600), "normal", table.Sitting(profile=profile, private=True)
+            texts, Params(seats=BOTS + 1, turn_seconds=600), "normal", Sitting(profile=profile, private=True)
         )
     elif typed.isdecimal() and len(typed) < 4:
         if not 1 <= int(typed) <= len(tables):

@@ -9,21 +9,23 @@ import asyncio
 import contextlib
 import time
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from azi_p2p.cli.finding import SeenTable, gather_tables
-from azi_p2p.cli.forms import Filled, Screen, ask_address, ask_open, ask_practice, ask_settings
 from azi_p2p.crypto.identity import short_fingerprint
 from azi_p2p.net.addresses import own_hosts
-from azi_p2p.net.discovery import Discovery
 from azi_p2p.net.errors import NetError
-from azi_p2p.net.records import Sighting
 from azi_p2p.store.errors import StoreError
 from azi_p2p.store.profile import Profile
 from azi_p2p.store.settings import Settings, read_settings
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.screen.lobby import Deed, LobbyPage, TableRow
 from azi_p2p.ui.screen.look import DECKS, THEMES, Look
-from azi_p2p.wire.messages import VERSION
+from azi_p2p.ui.screen.page import Screen
+
+if TYPE_CHECKING:
+    from azi_p2p.cli.finding import SeenTable
+    from azi_p2p.cli.forms import Filled
+    from azi_p2p.net.records import Sighting
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,10 @@ async def in_lobby(
     )
     page.message = message
     screen.show(page)
+    await screen.drawn()
+    from azi_p2p.cli.finding import gather_tables  # noqa: PLC0415 - what speaks mDNS takes a while to load
+    from azi_p2p.net.discovery import Discovery  # noqa: PLC0415
+
     async with contextlib.AsyncExitStack() as stack:
 
         def renew(_: Sighting) -> None:
@@ -116,19 +122,21 @@ async def _ask(
     deed: Deed, screen: Screen, texts: Catalogue, profile: Profile, nickname: str, page: LobbyPage, plain: bool
 ) -> Want | None:
     """Fill in the form that goes with what is wanted; None when the person comes back from it."""
+    from azi_p2p.cli import forms  # noqa: PLC0415 - not needed to draw the lobby
+
     match deed:
         case "open":
-            filled = await ask_open(screen, texts, nickname, plain=plain)
+            filled = await forms.ask_open(screen, texts, nickname, plain=plain)
             return None if filled is None else Open(filled)
         case "practise":
-            filled = await ask_practice(screen, texts, plain=plain)
+            filled = await forms.ask_practice(screen, texts, plain=plain)
             return None if filled is None else Practise(filled)
         case "address":
-            typed = await ask_address(screen, texts, plain=plain)
+            typed = await forms.ask_address(screen, texts, plain=plain)
             return None if typed is None else Join(typed)
         case "settings":
             try:
-                return NewSettings() if await ask_settings(screen, texts, profile, plain=plain) else None
+                return NewSettings() if await forms.ask_settings(screen, texts, profile, plain=plain) else None
             except StoreError as error:
                 page.message = str(error)
                 return None
@@ -138,6 +146,8 @@ async def _ask(
 
 def row_of(table: SeenTable) -> TableRow:
     """A table as the lobby lists it."""
+    from azi_p2p.wire.messages import VERSION  # noqa: PLC0415 - loaded by whatever has found the table
+
     return TableRow(
         table=table.table,
         name=table.name,

@@ -16,6 +16,7 @@ from azi_p2p.cli.children import Child, start_child, stop_children
 from azi_p2p.cli.front import Front
 from azi_p2p.cli.peer import PeerOptions, RunningPeer
 from azi_p2p.cli.running import FAILED, run
+from azi_p2p.cli.sitting import Sitting, opened_profile
 from azi_p2p.rules import Params
 from azi_p2p.session.table import Table
 from azi_p2p.session.view import Phase
@@ -25,15 +26,13 @@ NAMES = ("Ben", "Katya", "Pieter", "Anele", "Sipho")
 """What the bots are called, in the order in which they sit down."""
 
 
-def run_practice(texts: Catalogue, values: Mapping[str, object], level: str, sitting: table.Sitting) -> int:
+def run_practice(texts: Catalogue, values: Mapping[str, object], level: str, sitting: Sitting) -> int:
     """Play against bots until the table ends or the person has had enough, in plain lines; gives the exit code."""
     params = table.checked_params(values)
     return run(lambda: practise(texts, params, level, sitting))
 
 
-async def practise(
-    texts: Catalogue, params: Params, level: str, sitting: table.Sitting, front: Front | None = None
-) -> int:
+async def practise(texts: Catalogue, params: Params, level: str, sitting: Sitting, front: Front | None = None) -> int:
     """Host a private table and let bots join it by its address; gives the exit code. `front`: None for plain lines."""
     front = front or table.line_front(texts, sitting)
     bots: list[Child] = []
@@ -41,7 +40,7 @@ async def practise(
     table.check_out(texts, sitting)
     running: list[asyncio.Task[None]] = []
     with (
-        table.opened_profile(texts, sitting, front) as profile,
+        opened_profile(texts, sitting, front.profile) as profile,
         tempfile.TemporaryDirectory(prefix="azi-bots-") as folder,
     ):
         nickname = await table.chosen_nickname(texts, profile, sitting, front)

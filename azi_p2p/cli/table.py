@@ -5,22 +5,19 @@ What doesn't belong here: how a peer is put together (`peer`), and how people ar
 
 from __future__ import annotations
 
-import contextlib
 import json
 import secrets
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
 
 from azi_p2p.bots import LEVELS
-from azi_p2p.cli import passphrase
 from azi_p2p.cli.botplayer import BotPlayer
 from azi_p2p.cli.finding import SeenTable, find_typed_table, look_round, typed_address
-from azi_p2p.cli.front import Front, LineFront, checked_name, login_name
+from azi_p2p.cli.front import Front, checked_name, login_name
+from azi_p2p.cli.linefront import LineFront
 from azi_p2p.cli.peer import PeerOptions, PeerResult, Player, RunningPeer, run_peer
 from azi_p2p.cli.running import FAILED, FINE, WRONG_USAGE, CommandFailed, run, tell
+from azi_p2p.cli.sitting import Sitting, opened_profile
 from azi_p2p.net.errors import NetError
 from azi_p2p.rules import Params, ParamsError
 from azi_p2p.session.commands import CommandRefused
@@ -33,26 +30,6 @@ from azi_p2p.store.profile import MAX_NICKNAME, Profile
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.names import clean_name
 from azi_p2p.ui.typed import TypedLines, typed_lines
-
-
-@dataclass(frozen=True, slots=True)
-class Sitting:
-    """How somebody sits at a table: the options that `host` and `join` share, as typed.
-
-    `bot`: level of the bot that holds the seat, None for a person. `private`: not announced, reachable from this
-    machine alone, as for practice. `anew`: a seat that the profile holds elsewhere is given up.
-    """
-
-    bot: str | None = None
-    nick: str | None = None
-    port: int = 0
-    loopback: bool = False
-    out: Path | None = None
-    json_out: bool = False
-    until_eof: bool = False
-    profile: Path | None = None
-    private: bool = False
-    anew: bool = False
 
 
 def run_host(texts: Catalogue, values: Mapping[str, object], name: str | None, sitting: Sitting) -> int:
@@ -70,7 +47,7 @@ def run_tables(texts: Catalogue, wait: float, *, loopback: bool, json_out: bool)
     """`azi tables`: list what is announced on this network; gives the exit code."""
 
     async def look() -> int:
-        tables = await look_round(wait, loopback=loopback or PeerOptions().loopback)
+        tables = await look_round(wait, loopback=Sitting(loopback=loopback).stays_here)
         if json_out:
             print(json.dumps({"tables": [table.to_json() for table in tables]}))
         elif tables:
@@ -115,7 +92,7 @@ async def host(texts: Catalogue, params: Params, name: str | None, sitting: Sitt
     """Open a table; gives the exit code once it has ended. `front`: None for plain lines."""
     front = front or line_front(texts, sitting)
     check_out(texts, sitting)
-    with opened_profile(texts, sitting, front) as profile:
+    with opened_profile(texts, sitting, front.profile) as profile:
         held = held_seat(profile, sitting)
         if held is not None:
             return await come_back(texts, profile, held, sitting, front)
@@ -129,7 +106,7 @@ async def host(texts: Catalogue, params: Params, name: str | None, sitting: Sitt
             discover=not sitting.private,
             out=sitting.out,
             nickname=nickname,
-            loopback=sitting.loopback or sitting.private or PeerOptions().loopback,
+            loopback=sitting.stays_here,
         )
 
         def opened(peer: RunningPeer) -> None:
@@ -157,10 +134,10 @@ async def host(texts: Catalogue, params: Params, name: str | None, sitting: Sitt
 async def join(texts: Catalogue, typed: str | None, wait: float, sitting: Sitting, front: Front | None = None) -> int:
     """Join a table; gives the exit code once it has ended. `front`: None for plain lines."""
     front = front or line_front(texts, sitting)
-    loopback = sitting.loopback or PeerOptions().loopback
+    loopback = sitting.stays_here
     address = typed_address(texts, typed, loopback=loopback)
     check_out(texts, sitting)
-    with opened_profile(texts, sitting, front) as profile:
+    with opened_profile(texts, sitting, front.profile) as profile:
         held = held_seat(profile, sitting)
         if held is not None and is_meant(held, typed):
             return await come_back(texts, profile, held, sitting, front)
@@ -177,7 +154,7 @@ async def join(texts: Catalogue, typed: str | None, wait: float, sitting: Sittin
             out=sitting.out,
             nickname=nickname,
             discover=not sitting.private,
-            loopback=loopback or sitting.private,
+            loopback=loopback,
         )
         return await sit(texts, profile, lambda me: Table.join(me, table), options, sitting, front, lambda _: None)
 
@@ -220,7 +197,7 @@ async def come_back(texts: Catalogue, profile: Profile, held: HeldSeat, sitting:
         port=sitting.port,
         out=sitting.out,
         nickname=held.nickname,
-        loopback=sitting.loopback or PeerOptions().loopback,
+        loopback=sitting.stays_here,
         seat=held,
     )
     params = checked_params(held.params)
@@ -307,21 +284,6 @@ def result_json(result: PeerResult) -> dict[str, object]:
         "chips": list(result.chips),
         "standings": [{"place": place, "seat": seat, "chips": chips} for place, seat, chips in result.standings],
     }
-
-
-def opened_profile(
-    texts: Catalogue, sitting: Sitting, front: Front | None = None
-) -> contextlib.AbstractContextManager[Profile]:
-    """The profile to play with, open, its passphrase asked for if it has one; raises CommandFailed with the mend.
-
-    One that the front has open already stays open afterwards.
-    """
-    if front is not None and front.profile is not None:
-        return contextlib.nullcontext(front.profile)
-    try:
-        return Profile.open(sitting.profile, partial(passphrase.ask, texts))
-    except StoreError as error:
-        raise CommandFailed(str(error)) from error
 
 
 def check_out(texts: Catalogue, sitting: Sitting) -> None:

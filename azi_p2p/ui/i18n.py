@@ -16,7 +16,7 @@ import locale
 import os
 from collections.abc import Callable, Mapping
 from functools import cache
-from importlib.resources import files
+from pkgutil import get_data
 
 LANGUAGES = ("af", "en", "ru")
 FALLBACK = "en"
@@ -50,10 +50,12 @@ Entry = str | dict[str, str]
 @cache
 def load_domain(language: str, domain: str) -> Mapping[str, Entry]:
     """Read one file of a catalogue: texts by full key. A domain that a language lacks is empty."""
-    source = files("azi_p2p.ui") / "locale" / language / f"{domain}.json"
-    if not source.is_file():
+    try:
+        # Unlike importlib.resources, this loads next to nothing, and the first text is asked for by `azi --help`.
+        source = get_data("azi_p2p.ui", f"locale/{language}/{domain}.json")
+    except FileNotFoundError:
         return {}
-    texts: dict[str, Entry] = json.loads(source.read_text(encoding="utf-8"))
+    texts: dict[str, Entry] = json.loads(source or b"{}")
     return texts
 
 

@@ -18,13 +18,12 @@ from azi_p2p.session.view import Phase as TablePhase
 from azi_p2p.session.view import TableView
 from azi_p2p.ui.ask import Chosen, Order, Wrong, choices, understand
 from azi_p2p.ui.i18n import Catalogue
+from azi_p2p.ui.names import LINE_WIDTH
 from azi_p2p.ui.reckon import chips_now
 from azi_p2p.ui.refusal import why_not
 from azi_p2p.ui.tell import Teller
 from azi_p2p.ui.typed import TypedLines
 
-WIDTH = 79
-"""Columns of text: one less than a terminal has, so that nothing wraps by itself."""
 PATIENCE = 1.5
 """Seconds that somebody else's turn may last before the line that names whom we wait for."""
 LAST_SECONDS = 15.0
@@ -329,7 +328,7 @@ class LinePlayer:
 
     def print(self, sentence: str) -> None:
         """Print a sentence, wrapped to the width of a plain terminal."""
-        for line in textwrap.wrap(sentence, WIDTH, break_on_hyphens=False) or [""]:
+        for line in textwrap.wrap(sentence, LINE_WIDTH, break_on_hyphens=False) or [""]:
             self._write(line)
 
     def _view(self) -> TableView | None:

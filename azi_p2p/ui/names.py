@@ -13,6 +13,8 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
+LINE_WIDTH = 79
+"""Columns of plain lines: one less than a terminal has, so that nothing wraps by itself."""
 NAME_CELLS = 16
 """Cells that a nickname may take on the screen."""
 CHAT_CELLS = 300

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 import segno
 
-from azi_p2p.cli.client import LOG_FILE, ScreenFront, drawn_code
-from azi_p2p.cli.front import LineFront, clean_log
+from azi_p2p.cli.front import clean_log
+from azi_p2p.cli.linefront import LineFront
 from azi_p2p.cli.peer import PeerResult
+from azi_p2p.cli.screenfront import LOG_FILE, ScreenFront, drawn_code
 from azi_p2p.cli.terminal import has_colours, has_screen, has_unicode
 from azi_p2p.store.profile import Profile
 from azi_p2p.ui.i18n import catalogue

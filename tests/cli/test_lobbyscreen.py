@@ -35,6 +35,9 @@ class Screen:
         page.changed = self.turned.set
         self.turned.set()
 
+    async def drawn(self) -> None:
+        """What draws nowhere has drawn at once."""
+
     async def until(self, condition: Callable[[Page], bool]) -> Page:
         async with asyncio.timeout(60):
             while self.page is None or not condition(self.page):

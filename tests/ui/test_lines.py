@@ -12,8 +12,8 @@ from azi_p2p.session import events
 from azi_p2p.session.commands import Act, Command, CommandRefused, Say, Start, Wish
 from azi_p2p.session.view import Phase, TableView
 from azi_p2p.ui.i18n import catalogue
-from azi_p2p.ui.lines import WIDTH, LinePlayer
-from azi_p2p.ui.names import cells
+from azi_p2p.ui.lines import LinePlayer
+from azi_p2p.ui.names import LINE_WIDTH, cells
 from azi_p2p.ui.typed import MAX_LINE, TypedLines
 from tests.ui.tables import after, dealt, gathering, key_of, shown
 
@@ -263,7 +263,7 @@ def test_help_fits_a_plain_terminal_in_every_language() -> None:
             person = Person(None, language)
             lines = person.type("help")
             assert len(lines) > 6
-            assert max(map(cells, lines)) <= WIDTH
+            assert max(map(cells, lines)) <= LINE_WIDTH
             person.input.close()
 
         asyncio.run(run())

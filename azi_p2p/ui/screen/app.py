@@ -86,6 +86,7 @@ class FullScreen:
         self._interrupted = False
         self._burst: list[str] = []
         self._problem: BaseException | None = None
+        self._awaited: list[asyncio.Future[None]] = []
         self.set_look(look)
         self._application: Application[None] = Application(
             layout=Layout(Window(_Drawing(self), always_hide_cursor=True)),
@@ -99,6 +100,7 @@ class FullScreen:
             input=input,
             output=output,
         )
+        self._application.after_render += lambda _: self._tell_drawn()
         self._application.ttimeoutlen = ESCAPE_SECONDS
         self._application.timeoutlen = ESCAPE_SECONDS
 
@@ -121,6 +123,13 @@ class FullScreen:
     def after_drawing(self, tell: Callable[[], None]) -> None:
         """Call `tell` each time the page has been drawn on the terminal."""
         self._application.after_render += lambda _: tell()
+
+    async def drawn(self) -> None:
+        """Return when the page that is shown now has been drawn on the terminal."""
+        seen: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._awaited.append(seen)
+        self.redraw()
+        await seen
 
     def ring(self) -> None:
         """Ring the bell of the terminal."""
@@ -160,6 +169,12 @@ class FullScreen:
     def _leave(self) -> None:
         if self._application.is_running and self._application.future and not self._application.future.done():
             self._application.exit()
+
+    def _tell_drawn(self) -> None:
+        awaited, self._awaited = self._awaited, []
+        for seen in awaited:
+            if not seen.done():
+                seen.set_result(None)
 
     def _plan_wake(self) -> None:
         """See to it that the page is woken when it wants to be."""

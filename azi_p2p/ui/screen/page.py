@@ -38,6 +38,16 @@ class Page(Protocol):
         """Time has passed."""
 
 
+class Screen(Protocol):
+    """What shows pages, one at a time."""
+
+    def show(self, page: Page) -> None:
+        """Show this page from now on."""
+
+    async def drawn(self) -> None:
+        """Return when the page that is shown now has been drawn."""
+
+
 class PlainPage:
     """What pages without a clock of their own have in common."""
 

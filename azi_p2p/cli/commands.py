@@ -1,0 +1,214 @@
+"""What each command of the command line does with its options: load the module that does the work, and call it.
+
+Nothing is imported before it is needed, so that help and a mistyped option are answered at once. What doesn't belong
+here: options and their help (`options`), and the work itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from azi_p2p.cli.options import WrongUsage
+from azi_p2p.cli.running import WRONG_USAGE, tell
+from azi_p2p.cli.terminal import has_screen
+from azi_p2p.ui.i18n import Catalogue
+
+if TYPE_CHECKING:
+    from azi_p2p.cli.sitting import Sitting
+
+PARAMETERS = (
+    "seats",
+    "out_suit",
+    "ante",
+    "min_bid",
+    "start_chips",
+    "max_bids",
+    "opener_rule",
+    "short_payout",
+    "azi_replay",
+    "promoted_six",
+    "rebuy",
+    "turn_seconds",
+)
+"""Parameters of a table that are options of the same name."""
+
+
+def run(options: argparse.Namespace, texts: Catalogue, *, own_language: bool) -> int:
+    """Do what a command line says; gives the exit code. `own_language`: it says which language to speak.
+
+    Raises CommandFailed when it can't be done, WrongUsage when options contradict each other.
+    """
+    if options.command is None:
+        return _lobby(options, texts, own_language)
+    if options.command in AT_A_TABLE:
+        return AT_A_TABLE[options.command](options, texts, own_language)
+    return OTHERS[options.command](options, texts)
+
+
+def _lobby(options: argparse.Namespace, texts: Catalogue, own_language: bool) -> int:
+    if has_screen() and not options.plain:
+        from azi_p2p.cli import client  # noqa: PLC0415 - see the module's docstring
+        from azi_p2p.cli.sitting import Sitting  # noqa: PLC0415
+
+        sitting = Sitting(profile=options.profile)
+        return client.run_client(texts, sitting, None, own_language=own_language, plain=options.ascii)
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        tell(texts.text("cli.no_terminal"))
+        return WRONG_USAGE
+    from azi_p2p.cli import lobby  # noqa: PLC0415
+
+    return lobby.run_lobby(texts, options.profile)
+
+
+def _parameters(options: argparse.Namespace, seats: int) -> dict[str, object]:
+    """Table parameters in the words of the rules, from option values."""
+    given = {name: value for name, value in vars(options).items() if name in PARAMETERS}
+    return {**given, "seats": seats, "hand_size": int(options.hand_size), "deal_limit": options.deals}
+
+
+def _play(options: argparse.Namespace, texts: Catalogue, own_language: bool) -> int:
+    from azi_p2p.cli import play, table  # noqa: PLC0415
+    from azi_p2p.cli.sitting import Sitting  # noqa: PLC0415
+
+    params = _parameters(options, options.bots + 1)
+    sitting = Sitting(nick=options.nick, out=options.out, profile=options.profile, private=True)
+    if not has_screen() or options.plain:
+        return play.run_practice(texts, params, options.level, sitting)
+    from azi_p2p.cli import client  # noqa: PLC0415
+
+    checked = table.checked_params(params)
+    return client.run_client(
+        texts,
+        sitting,
+        lambda texts, front: play.practise(texts, checked, options.level, sitting, front),
+        own_language=own_language,
+        plain=options.ascii,
+    )
+
+
+def _sitting(options: argparse.Namespace) -> Sitting:
+    from azi_p2p.cli.sitting import Sitting  # noqa: PLC0415
+
+    return Sitting(
+        bot=options.bot,
+        nick=options.nick,
+        port=options.port,
+        loopback=options.loopback,
+        out=options.out,
+        json_out=options.json_out,
+        until_eof=options.until_eof,
+        profile=options.profile,
+        anew=options.anew,
+    )
+
+
+def _in_lines(options: argparse.Namespace) -> bool:
+    """Whether a seat is held without the full screen."""
+    return not has_screen() or options.plain or options.bot is not None or options.json_out or options.until_eof
+
+
+def _host(options: argparse.Namespace, texts: Catalogue, own_language: bool) -> int:
+    from azi_p2p.cli import table  # noqa: PLC0415
+
+    params, sitting = _parameters(options, options.seats), _sitting(options)
+    if _in_lines(options):
+        return table.run_host(texts, params, options.name, sitting)
+    from azi_p2p.cli import client  # noqa: PLC0415
+
+    checked = table.checked_params(params)
+    return client.run_client(
+        texts,
+        sitting,
+        lambda texts, front: table.host(texts, checked, options.name, sitting, front),
+        own_language=own_language,
+        plain=options.ascii,
+    )
+
+
+def _join(options: argparse.Namespace, texts: Catalogue, own_language: bool) -> int:
+    from azi_p2p.cli import table  # noqa: PLC0415
+
+    sitting = _sitting(options)
+    if _in_lines(options):
+        return table.run_join(texts, options.table, options.wait, sitting)
+    from azi_p2p.cli import client  # noqa: PLC0415
+
+    return client.run_client(
+        texts,
+        sitting,
+        lambda texts, front: table.join(texts, options.table, options.wait, sitting, front),
+        own_language=own_language,
+        plain=options.ascii,
+    )
+
+
+def _tables(options: argparse.Namespace, texts: Catalogue) -> int:
+    from azi_p2p.cli import table  # noqa: PLC0415
+
+    return table.run_tables(texts, options.wait, loopback=options.loopback, json_out=options.json_out)
+
+
+def _demo(options: argparse.Namespace, texts: Catalogue) -> int:
+    from azi_p2p.cli import demo  # noqa: PLC0415
+
+    return demo.run_demo(
+        texts, options.peers, options.deals, int(options.hand_size), options.out, json_out=options.json_out
+    )
+
+
+def _verify(options: argparse.Namespace, texts: Catalogue) -> int:
+    from azi_p2p.cli import verify  # noqa: PLC0415
+
+    return verify.run(texts, options.ledgers, json_out=options.json_out)
+
+
+def _arbiter(options: argparse.Namespace, texts: Catalogue) -> int:
+    if (options.scenario is None) == (options.batch is None):
+        raise WrongUsage("azi arbiter", texts.text("cli.error.scenario_or_batch"))
+    from azi_p2p.cli import arbiter  # noqa: PLC0415
+
+    source = options.scenario or options.batch or ""
+    return arbiter.run(source, json_out=options.json_out, batch=options.batch is not None, texts=texts)
+
+
+def _bench(options: argparse.Namespace, texts: Catalogue) -> int:
+    del texts
+    from azi_p2p.cli import bench  # noqa: PLC0415
+
+    return bench.run(options.json_out)
+
+
+def _id(options: argparse.Namespace, texts: Catalogue) -> int:
+    if options.export_file is not None and options.import_file is not None:
+        raise WrongUsage("azi id", texts.text("cli.error.export_or_import"))
+    from azi_p2p.cli import identity  # noqa: PLC0415
+
+    return identity.run(
+        texts,
+        options.profile,
+        options.export_file,
+        options.import_file,
+        new_passphrase=options.passphrase,
+        json_out=options.json_out,
+    )
+
+
+AT_A_TABLE: Mapping[str, Callable[[argparse.Namespace, Catalogue, bool], int]] = {
+    "play": _play,
+    "host": _host,
+    "join": _join,
+}
+"""Commands that open the client where there is a terminal."""
+
+OTHERS: Mapping[str, Callable[[argparse.Namespace, Catalogue], int]] = {
+    "tables": _tables,
+    "demo": _demo,
+    "verify": _verify,
+    "arbiter": _arbiter,
+    "bench": _bench,
+    "id": _id,
+}
+"""Commands that write lines and end."""

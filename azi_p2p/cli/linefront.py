@@ -1,0 +1,70 @@
+"""The front of the program in plain lines: for screen readers, scripts, and terminals that can't be drawn on.
+
+What doesn't belong here: what line mode says and understands at a table (`azi_p2p.ui.lines`).
+"""
+
+from __future__ import annotations
+
+from azi_p2p.cli.front import checked_name, clean_log, print_line
+from azi_p2p.cli.peer import PeerResult, Player
+from azi_p2p.cli.running import CommandFailed, tell
+from azi_p2p.store.profile import Profile
+from azi_p2p.ui.i18n import Catalogue
+from azi_p2p.ui.lines import LinePlayer
+from azi_p2p.ui.typed import typed_lines
+
+
+class LineFront:
+    """Plain lines on stdout. `quiet`: stdout is for data, so that lines go to stderr. `ledger`: say where it is."""
+
+    def __init__(self, texts: Catalogue, *, quiet: bool = False, ledger: bool = True) -> None:
+        self.profile: Profile | None = None
+        self._texts = texts
+        self._quiet = quiet
+        self._ledger = ledger
+        self._player: LinePlayer | None = None
+
+    def begin_log(self) -> None:
+        """See Front."""
+        clean_log()
+
+    def say(self, line: str) -> None:
+        """See Front."""
+        if self._quiet:
+            tell(line)
+        else:
+            print_line(line)
+
+    def warn(self, line: str) -> None:
+        """See Front."""
+        self.say(line)
+
+    async def ask_name(self, suggested: str) -> str:
+        """See Front."""
+        while True:
+            print_line(self._texts.text("find.ask_name", name=suggested))
+            typed = await typed_lines().next_line()
+            if typed is None:
+                raise CommandFailed(self._texts.text("find.no_name"))
+            try:
+                return checked_name(self._texts, typed.strip() or suggested)
+            except CommandFailed as failure:
+                print_line(failure.message)
+
+    def player(self, me: bytes, *, practice: bool) -> Player:
+        """See Front."""
+        self._player = LinePlayer(
+            self._texts, me, print_line, typed_lines(), start_when_full=True, may_quit_freely=practice
+        )
+        return self._player
+
+    def close(self) -> None:
+        """See Front."""
+        if self._player is not None:
+            self._player.close()
+
+    async def part(self, result: PeerResult) -> None:
+        """See Front."""
+        self.close()
+        if self._ledger and result.ledger is not None:
+            self.say(self._texts.text("find.ledger", path=result.ledger))
