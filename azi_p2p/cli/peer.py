@@ -22,7 +22,7 @@ from azi_p2p.crypto.errors import CryptoError
 from azi_p2p.crypto.identity import fingerprint, short_fingerprint
 from azi_p2p.net.addresses import Address, claimed_address, own_hosts
 from azi_p2p.net.discovery import Announcement, Discovery, Sighting
-from azi_p2p.net.driver import Driver, Outlets
+from azi_p2p.net.driver import Driver, Outlets, Timekeeper
 from azi_p2p.net.errors import NetError
 from azi_p2p.net.mesh import Mesh
 from azi_p2p.session.archive import FileRange
@@ -125,13 +125,14 @@ async def run_peer(
     make_table: Callable[[Me], Table],
     player: Player,
     options: PeerOptions | None = None,
+    timekeeper: Timekeeper | None = None,
 ) -> PeerResult:
     """Sit at a table (or watch one) until it ends, and leave its ledger file behind.
 
     `profile` is open (locked) and stays so. `make_table` gets key and nickname of the profile and gives the table:
     `lambda me: Table.host(me, params, name)`, `Table.join(me, table_id)`, `Table.join(me)` with `options.dial`, or
-    `Table.watch(table_id)`. Returns when the standings are signed or after `RunningPeer.stop()`; a cancelled call
-    closes everything and raises CancelledError, the ledger file is whole up to there.
+    `Table.watch(table_id)`. `timekeeper` is told how long each proof took to make or to check. Returns when the
+    standings are signed or after `RunningPeer.stop()`; a cancelled call closes everything and raises CancelledError, the ledger file is whole up to there.
 
     Raises OSError with a clear text when the port is taken or the disk is full, NetError when the network can't be
     used, CommandRefused when the player returned a command that is refused, and any fault of our own code as it is.
@@ -144,6 +145,7 @@ async def run_peer(
         nickname,
         player,
         options,
+        timekeeper,
     )
     try:
         return await peer.run()
@@ -161,7 +163,15 @@ def recalled(profile: Profile, table: bytes) -> Memory:
 class _Peer:
     """The parts of one peer, and what passes between them. Implements RunningPeer and MeshUser."""
 
-    def __init__(self, profile: Profile, table: Table, nickname: str, player: Player, options: PeerOptions) -> None:
+    def __init__(
+        self,
+        profile: Profile,
+        table: Table,
+        nickname: str,
+        player: Player,
+        options: PeerOptions,
+        timekeeper: Timekeeper | None,
+    ) -> None:
         self._profile = profile
         self._table = table
         self._nickname = nickname
@@ -175,7 +185,7 @@ class _Peer:
         self._discovery: Discovery | None = None
         self._mesh = Mesh(profile.identity, self, port=self._port(), loopback=options.loopback)
         outlets = Outlets(self._persist, self._record, self._mesh.send, self._mesh.drop, self._recorded, self._accuse)
-        self._driver = Driver(table, outlets, self._watch)
+        self._driver = Driver(table, outlets, self._watch, timekeeper=timekeeper)
 
     async def run(self) -> PeerResult:
         """Run all parts until the table has ended or the player stops."""

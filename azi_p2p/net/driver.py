@@ -102,17 +102,26 @@ class Outlets:
 Watcher = Callable[[Sequence[Event], TableView], Iterable[Command]]
 """Is told what happened in a step and how the table looks after it, and may answer with commands."""
 
+Timekeeper = Callable[[Job, float], None]
+"""Is told, when a proof has been made or checked, how many seconds that took; before what follows from it is told."""
+
 
 class Driver:
     """Drives one table. All methods are called on the event loop; `run` once, and until it returns."""
 
     def __init__(
-        self, table: Machine, outlets: Outlets, watcher: Watcher, clock: Callable[[], float] = time.monotonic
+        self,
+        table: Machine,
+        outlets: Outlets,
+        watcher: Watcher,
+        clock: Callable[[], float] = time.monotonic,
+        timekeeper: Timekeeper | None = None,
     ) -> None:
         self._table = table
         self._outlets = outlets
         self._watcher = watcher
         self._clock = clock
+        self._timekeeper = timekeeper
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="azi-proofs")
         self._jobs: set[asyncio.Task[None]] = set()
         self._timer: asyncio.TimerHandle | None = None
@@ -263,7 +272,9 @@ class Driver:
     async def _work(self, number: int, job: Job) -> None:
         """Run a job in the worker thread and bring its result back to the table."""
         try:
-            result = await asyncio.get_running_loop().run_in_executor(self._worker, run_job, job)
+            result, seconds = await asyncio.get_running_loop().run_in_executor(self._worker, _run_timed, job)
+            if self._timekeeper is not None:
+                self._timekeeper(job, seconds)
         except Exception as error:  # noqa: BLE001 - whatever it is, `run` raises it
             self._fail(error)
             return
@@ -277,3 +288,9 @@ class Driver:
     def _finish(self) -> None:
         if self._over is not None and not self._over.done():
             self._over.set_result(None)
+
+
+def _run_timed(job: Job) -> tuple[JobResult, float]:
+    """Run a job, and measure how many seconds it takes."""
+    began = time.perf_counter()
+    return run_job(job), time.perf_counter() - began
