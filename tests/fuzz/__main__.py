@@ -2,7 +2,9 @@
 
 Inputs are spread over the targets by their shares. Coverage guides them where atheris is installed
 (`pip install 'azi-p2p[fuzz]'`); elsewhere they are mutations by chance from the seed. What goes wrong is kept in
-`tests/fuzz/crashes`, where the suite reads it from then on. Exit code 1 if anything did.
+`tests/fuzz/crashes`, where the suite reads it from then on. Exit code 1 if anything did, or if a target's process
+broke off. Under guidance the last line says of each target how many inputs were kept because they reached something
+new, and of how many the corpus consists at the end (with the seeds).
 """
 
 from __future__ import annotations
@@ -33,16 +35,26 @@ def main(arguments: list[str] | None = None) -> int:
     print(f"seed {asked.seed}, guided by {'coverage (atheris)' if by_coverage else 'chance alone'}", flush=True)
     began = time.perf_counter()
     total = wrong = 0
+    units = []
     for target in targets:
         inputs = max(1, round(asked.inputs * target.share / shares))
         run = guided.run if by_coverage else engine.run
-        report = run(target, inputs, asked.seed)
+        try:
+            report = run(target, inputs, asked.seed)
+        except guided.BrokenOffError as broken:
+            print(f"{target.name:>9} {broken}", flush=True)
+            wrong += 1
+            continue
         print(report.line(), flush=True)
+        if report.guidance is not None:
+            units.append(f"{target.name} {report.guidance.new_units}/{report.guidance.corpus}")
         for data, message in report.wrong[:SHOWN]:
             print(f"          {engine.keep(target.name, data)}: {message}", flush=True)
         total += report.inputs
         wrong += len(report.wrong)
     print(f"{total} inputs in {time.perf_counter() - began:.0f} s; wrong: {wrong}")
+    if units:
+        print(f"new units/corpus: {', '.join(units)}")
     return 1 if wrong else 0
 
 

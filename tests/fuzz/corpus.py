@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from zeroconf import ServiceInfo
+from zeroconf._dns import DNSRecord
 from zeroconf._protocol.outgoing import DNSOutgoing
 
 from azi_p2p.crypto.identity import IdentityKey
@@ -143,19 +144,21 @@ def signed(author: bytes, payload: bytes) -> bytes:
 def journals() -> tuple[bytes, ...]:
     """Two files each, with a length before the first: envelopes and secrets as a peer has journaled them."""
 
-    def framed(record: bytes) -> bytes:
-        length = struct.pack(">I", len(record))
-        return length + struct.pack(">II", zlib.crc32(length), zlib.crc32(record)) + record
-
     files: list[bytes] = []
     for network in played():
         journal = network.peers[1].journal
-        written = MAGIC + b"".join(framed(entry.record) for entry in journal if entry.kind == "envelope")
-        secret = MAGIC + b"".join(framed(entry.record) for entry in journal if entry.kind == "secret")
+        written = MAGIC + b"".join(journaled(entry.record) for entry in journal if entry.kind == "envelope")
+        secret = MAGIC + b"".join(journaled(entry.record) for entry in journal if entry.kind == "secret")
         files.append(struct.pack(">I", len(written)) + written + secret)
     files.append(struct.pack(">I", 0))
     files.append(struct.pack(">I", len(MAGIC)) + MAGIC + MAGIC)
     return tuple(files)
+
+
+def journaled(record: bytes) -> bytes:
+    """A record as it stands in a journal file, with its checksums."""
+    length = struct.pack(">I", len(record))
+    return length + struct.pack(">II", zlib.crc32(length), zlib.crc32(record)) + record
 
 
 @cache
@@ -194,22 +197,29 @@ def records() -> tuple[bytes, ...]:
 @cache
 def packets() -> tuple[bytes, ...]:
     """DNS packets that announce a table, as `zeroconf` writes them."""
-    found = []
-    for record in records():
-        size = record[2]
-        info = ServiceInfo(
-            "_azi._tcp.local.",
-            "Katya abcd._azi._tcp.local.",
-            port=4000,
-            addresses=[record[3 : 3 + size]],
-            properties=record[3 + size :],
-            server="azi-00.local.",
-        )
-        out = DNSOutgoing(0x8400)
-        for answer in (info.dns_pointer(), info.dns_service(), info.dns_text(), *info.dns_addresses()):
-            out.add_answer_at_time(answer, 0)
-        found.extend(out.packets())
-    return tuple(found)
+    return tuple(packet_of(answers(record)) for record in records())
+
+
+def answers(record: bytes) -> list[DNSRecord]:
+    """The DNS records that announce a table: of port, one address of 4 or 16 bytes, and TXT data as in `records`."""
+    port, size = struct.unpack_from(">HB", record)
+    info = ServiceInfo(
+        "_azi._tcp.local.",
+        "Katya abcd._azi._tcp.local.",
+        port=port,
+        addresses=[record[3 : 3 + size]],
+        properties=record[3 + size :],
+        server="azi-00.local.",
+    )
+    return [info.dns_pointer(), info.dns_service(), info.dns_text(), *info.dns_addresses()]
+
+
+def packet_of(found: list[DNSRecord]) -> bytes:
+    """One DNS packet with these records."""
+    out = DNSOutgoing(0x8400)
+    for answer in found:
+        out.add_answer_at_time(answer, 0)
+    return out.packets()[0]
 
 
 @cache

@@ -27,11 +27,23 @@ TRACED = 101
 """Heap use is traced for one input in so many: it slows the reader down several times."""
 
 
+@dataclass(frozen=True, slots=True)
+class Guidance:
+    """What libFuzzer says of a run: edges of the program that the seeds reach and that were reached at the end, inputs
+    kept because they did something new, and how many it builds on at the end (seeds too)."""
+
+    edges_of_seeds: int
+    edges: int
+    new_units: int
+    corpus: int
+
+
 @dataclass(slots=True)
 class Report:
     """What a run over one target came to; times in processor seconds, memory in bytes.
 
-    `wrong`: (input, what was wrong) of all inputs that break a promise of the target.
+    `inputs`: without the seeds and what once went wrong, which are tried first. `taken`: how many of them the reader
+    took. `wrong`: (input, what was wrong) of all inputs that break a promise of the target.
     """
 
     target: str
@@ -42,13 +54,16 @@ class Report:
     largest: int = 0
     grown: int = 0
     wrong: list[tuple[bytes, str]] = field(default_factory=list)
+    guidance: Guidance | None = None
 
     def line(self) -> str:
         """One line for people."""
+        found = self.guidance
+        guided = "" if found is None else f"; edges {found.edges_of_seeds} to {found.edges}"
         return (
             f"{self.target:>9} {self.inputs:>8} inputs, {self.taken:>7} taken, {self.seconds:8.1f} s; at most "
             f"{self.slowest * 1000:7.1f} ms and {self.largest / 1024:7.0f} KiB for one, process grew by "
-            f"{self.grown / 2**20:5.1f} MiB; wrong: {len(self.wrong)}"
+            f"{self.grown / 2**20:5.1f} MiB{guided}; wrong: {len(self.wrong)}"
         )
 
 
@@ -83,16 +98,31 @@ def try_input(target: Target, data: bytes, report: Report, *, traced: bool = Fal
         report.wrong.append((data, f"took {spent:.2f} s"))
 
 
-def run(target: Target, inputs: int, seed: int) -> Report:
-    """Try so many inputs: the seeds, what once went wrong, and mutations of all those that were taken."""
+def try_given(target: Target) -> Report:
+    """Try the seeds, which the reader mostly has to take, and what once went wrong.
+
+    Gives a report with the faults found and no inputs counted: the run that follows counts its own.
+    """
     report = Report(target.name)
+    seeds = target.seeds()
+    for number, data in enumerate((*seeds, *crashes(target.name))):
+        taken, faults = report.taken, len(report.wrong)
+        try_input(target, data, report, traced=True)
+        must_be_taken = target.sound_seeds and number < len(seeds)
+        if must_be_taken and report.taken == taken and len(report.wrong) == faults:
+            report.wrong.append((data, "refused, though honest peers write it"))
+        try_input(target, data, report)
+    report.inputs = report.taken = 0
+    report.seconds = 0.0
+    return report
+
+
+def run(target: Target, inputs: int, seed: int) -> Report:
+    """Try what is given, then so many mutations of the seeds and of all that was taken."""
+    report = try_given(target)
     chance = random.Random(f"{seed} {target.name}")
     seeds = target.seeds()
     pool = list(seeds)
-    for data in (*seeds[:5], *crashes(target.name)):
-        try_input(target, data, report, traced=True)
-    for data in (*seeds, *crashes(target.name)):
-        try_input(target, data, report)
     before = peak_memory()
     for number in range(inputs):
         data = target.mutation(chance, chance.choice(pool), seeds)

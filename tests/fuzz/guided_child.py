@@ -12,55 +12,88 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import atheris
-
-with atheris.instrument_imports(include=["azi_p2p"], enable_loader_override=False):
-    from tests.fuzz.engine import TRACED, Report, crashes, peak_memory, try_input
-    from tests.fuzz.targets import TARGETS
+CORPUS, REPORT, ARTIFACT = "corpus", "report", "artifact-"
+"""Names in the child's folder: its seeds, what it leaves at its end, and what begins the name of a fatal input."""
 
 LONGEST = 70_000
 """Bytes of one input; a little more than the longest frame."""
 
 WRONG_KEPT = 20
 
+OWN, FROM_SEEDS = 0.8, 0.5
+"""How often a mutation is ours, and how often it then begins with a seed.
+
+The decoder is compiled, so to libFuzzer all message types look the same, and it would soon build on one of them only.
+"""
+
+OPTIONS = (
+    # One or two changes at a time: with five, libFuzzer's default, little is left of any form.
+    "-mutate_depth=2",
+    # Else large inputs that were taken give way to small ones that were refused at the same place.
+    "-reduce_inputs=0",
+    "-keep_seed=1",
+    f"-max_len={LONGEST}",
+    # Time and memory are judged here, for each input; these are for what never comes back.
+    "-timeout=120",
+    "-rss_limit_mb=4096",
+    "-print_final_stats=1",
+)
+
 
 def main(name: str, inputs: int, seed: int, folder: Path) -> None:
     """Fuzz one target, in this process, which then ends."""
+    import atheris  # here, since others read the names above where it isn't installed
+
+    with atheris.instrument_imports(include=["azi_p2p", "tomllib"], enable_loader_override=False):
+        from tests.fuzz.engine import TRACED, crashes, peak_memory, try_given, try_input
+        from tests.fuzz.mutate import SNIPPETS
+        from tests.fuzz.targets import TARGETS
+
     target = TARGETS[name]
-    corpus = folder / "corpus"
-    corpus.mkdir()
-    seeds = (*target.seeds(), *crashes(name))
-    for number, data in enumerate(seeds):
-        (corpus / f"{number:05}").write_bytes(data)
-    report = Report(name)
-    for data in seeds:  # what is built once only is built now, and counts for no input
-        try_input(target, data, report, traced=True)
+    seeds = target.seeds()
+    given = (*seeds, *crashes(name))
+    for number, data in enumerate(given):
+        (folder / CORPUS / f"{number:05}").write_bytes(data)
+    words = ["".join(rf"\x{sign:02x}" for sign in word) for word in SNIPPETS if len(word) < 60]
+    (folder / "words").write_text("\n".join(f'"{word}"' for word in words), encoding="ascii")
+    report = try_given(target)
     before = peak_memory()
+    # libFuzzer begins with one empty input and with what is given: they count for no input of the run.
+    to_come = 1 + len(given)
+    is_done = False
 
     def look(data: bytes) -> None:
-        if report.inputs >= inputs:
+        nonlocal to_come, is_done
+        if is_done:
             return
         try_input(target, data, report, traced=report.inputs % TRACED == 0)
-        if report.inputs >= inputs:
+        if to_come:
+            to_come -= 1
+            if not to_come:
+                report.inputs = report.taken = 0
+        elif report.inputs >= inputs:
             report.grown = peak_memory() - before
-            _leave(report, folder / "report")
+            _leave(report, folder / REPORT)
+            is_done = True
 
     def mutate(data: bytes, _most: int, number: int) -> bytes:
         chance = random.Random(number)
-        if data and chance.random() < 0.6:
-            return target.mutation(chance, data, seeds)[:LONGEST]
-        changed: bytes = atheris.Mutate(data, LONGEST)
-        return changed
+        if chance.random() >= OWN:
+            changed: bytes = atheris.Mutate(data, LONGEST)
+            return changed
+        base = chance.choice(seeds) if not data or chance.random() < FROM_SEEDS else data
+        return target.mutation(chance, base, seeds)[:LONGEST]
 
-    # A few more runs than inputs: libFuzzer counts the seeds too, and one empty input.
-    options = [f"-runs={inputs + len(seeds) + 10}", f"-seed={seed}", f"-max_len={LONGEST}", "-rss_limit_mb=0"]
-    atheris.Setup([sys.argv[0], *options, "-print_final_stats=1", str(corpus)], look, custom_mutator=mutate)
+    # Some more runs than inputs, should libFuzzer leave out any that is given; they are over at once.
+    runs = [f"-runs={inputs + 2 * len(given) + 10}", f"-seed={seed}"]
+    places = [f"-dict={folder / 'words'}", f"-artifact_prefix={folder / ARTIFACT}", str(folder / CORPUS)]
+    atheris.Setup([sys.argv[0], *OPTIONS, *runs, *places], look, custom_mutator=mutate)
     atheris.Fuzz()
 
 
-def _leave(report: Report, path: Path) -> None:
+def _leave(report: Any, path: Path) -> None:
     """Write the report for the parent process."""
-    said: dict[str, Any] = {name: getattr(report, name) for name in Report.__slots__}
+    said = {name: getattr(report, name) for name in report.__slots__ if name != "guidance"}
     said["wrong"] = [(data.hex(), message) for data, message in report.wrong[:WRONG_KEPT]]
     path.write_text(json.dumps(said), encoding="ascii")
 

@@ -38,7 +38,7 @@ from azi_p2p.wire.envelope import decode_envelope, encode_payload, place_of, sea
 from azi_p2p.wire.errors import WireError
 from azi_p2p.wire.frame import HEADER, MAX_FRAME, decode_frame, encode_frame, frame_length
 from azi_p2p.wire.messages import BODIES
-from tests.fuzz import corpus, hostile_table, mutate
+from tests.fuzz import corpus, forms, hostile_table, mutate
 
 MIB = 1024 * 1024
 
@@ -56,6 +56,8 @@ class Target:
     share: float
     seconds: float = 0.5
     memory: int = 8 * MIB
+    sound_seeds: bool = True
+    """Whether every seed must be taken: it is what honest peers write."""
 
 
 def read_frame(data: bytes) -> None:
@@ -215,19 +217,21 @@ def check_line(message: str) -> None:
 TARGETS: dict[str, Target] = {
     target.name: target
     for target in (
-        Target("frame", read_frame, (WireError,), corpus.frames, mutate.packed, 0.17),
+        Target("frame", read_frame, (WireError,), corpus.frames, forms.frame_body, 0.17),
         Target("codec", read_codec, (WireError,), corpus.bodies, mutate.packed, 0.12),
         Target("envelope", read_envelope, (WireError, CryptoError), corpus.envelopes, mutate.envelope, 0.17),
-        Target("hello", read_hello, (LinkError,), corpus.hellos, mutate.hello, 0.12),
-        Target("record", read_mdns_record, (BadRecord,), corpus.records, mutate.damage, 0.12),
-        Target("packet", read_mdns_packet, (BadRecord,), corpus.packets, mutate.damage, 0.05),
-        Target("scenario", read_scenario_file, (ScenarioError,), corpus.scenarios, mutate.text, 0.08),
-        Target("settings", read_settings, (StoreError,), corpus.settings, mutate.text, 0.04),
-        Target("key", read_key_file, (StoreError,), corpus.key_files, mutate.text, 0.05),
-        Target("journal", read_journal, (StoreError,), corpus.journals, mutate.journal, 0.03),
-        Target("table", read_table, (WireError,), corpus.frames, mutate.frame, 0.03, seconds=5, memory=32 * MIB),
-        Target("ledger", read_ledger, (), corpus.ledgers, mutate.records, 0.01, seconds=5, memory=32 * MIB),
-        Target("evidence", read_evidence, (), corpus.evidence, mutate.records, 0.01, seconds=5, memory=32 * MIB),
+        Target("hello", read_hello, (LinkError,), corpus.hellos, forms.hello, 0.12),
+        Target("record", read_mdns_record, (BadRecord,), corpus.records, forms.record, 0.12),
+        Target("packet", read_mdns_packet, (BadRecord,), corpus.packets, forms.packet, 0.05),
+        Target(
+            "scenario", read_scenario_file, (ScenarioError,), corpus.scenarios, forms.json_text, 0.08, sound_seeds=False
+        ),
+        Target("settings", read_settings, (StoreError,), corpus.settings, mutate.text, 0.04, sound_seeds=False),
+        Target("key", read_key_file, (StoreError,), corpus.key_files, forms.key_file, 0.05),
+        Target("journal", read_journal, (StoreError,), corpus.journals, forms.journal, 0.03),
+        Target("table", read_table, (WireError,), corpus.frames, forms.frame, 0.03, seconds=5, memory=32 * MIB),
+        Target("ledger", read_ledger, (), corpus.ledgers, forms.records, 0.01, seconds=5, memory=32 * MIB),
+        Target("evidence", read_evidence, (), corpus.evidence, forms.records, 0.01, seconds=5, memory=32 * MIB),
     )
 }
 """All targets by name; the shares add up to 1."""
