@@ -9,6 +9,7 @@ from __future__ import annotations
 import getpass
 import logging
 import textwrap
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from azi_p2p.cli.running import WRONG_USAGE, CommandFailed
@@ -17,7 +18,24 @@ from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.names import LINE_WIDTH, cleaned
 
 if TYPE_CHECKING:
-    from azi_p2p.cli.peer import PeerResult, Player
+    from azi_p2p.cli.peer import PeerResult, RunningPeer
+    from azi_p2p.session.commands import Command
+    from azi_p2p.session.events import Event
+    from azi_p2p.session.jobs import Job
+    from azi_p2p.session.view import TableView
+
+
+class Person(Protocol):
+    """A person who holds the seat: a Player (see `peer`) who may also want to know how long proofs take."""
+
+    def begin(self, peer: RunningPeer) -> None:
+        """See Player."""
+
+    def see(self, events: Sequence[Event], view: TableView) -> Iterable[Command]:
+        """See Player."""
+
+    def timed(self, job: Job, seconds: float) -> None:
+        """A proof took so many seconds to make or to check."""
 
 
 class Front(Protocol):
@@ -37,7 +55,7 @@ class Front(Protocol):
     async def ask_name(self, suggested: str) -> str:
         """Ask for the name to play under; raises CommandFailed when there is no answer."""
 
-    def player(self, me: bytes, *, practice: bool) -> Player:
+    def player(self, me: bytes, *, practice: bool) -> Person:
         """Whoever holds the seat; `me`: own key, `practice`: nobody else waits for this person."""
 
     def close(self) -> None:

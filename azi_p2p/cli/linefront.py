@@ -5,8 +5,8 @@ What doesn't belong here: what line mode says and understands at a table (`azi_p
 
 from __future__ import annotations
 
-from azi_p2p.cli.front import checked_name, clean_log, print_line
-from azi_p2p.cli.peer import PeerResult, Player
+from azi_p2p.cli.front import Person, checked_name, clean_log, print_line
+from azi_p2p.cli.peer import PeerResult
 from azi_p2p.cli.running import CommandFailed, tell
 from azi_p2p.store.profile import Profile
 from azi_p2p.ui.i18n import Catalogue
@@ -51,7 +51,7 @@ class LineFront:
             except CommandFailed as failure:
                 print_line(failure.message)
 
-    def player(self, me: bytes, *, practice: bool) -> Player:
+    def player(self, me: bytes, *, practice: bool) -> Person:
         """See Front."""
         self._player = LinePlayer(
             self._texts, me, print_line, typed_lines(), start_when_full=True, may_quit_freely=practice

@@ -132,7 +132,8 @@ async def run_peer(
     `profile` is open (locked) and stays so. `make_table` gets key and nickname of the profile and gives the table:
     `lambda me: Table.host(me, params, name)`, `Table.join(me, table_id)`, `Table.join(me)` with `options.dial`, or
     `Table.watch(table_id)`. `timekeeper` is told how long each proof took to make or to check. Returns when the
-    standings are signed or after `RunningPeer.stop()`; a cancelled call closes everything and raises CancelledError, the ledger file is whole up to there.
+    standings are signed or after `RunningPeer.stop()`; a cancelled call closes everything and raises
+    CancelledError, the ledger file is whole up to there.
 
     Raises OSError with a clear text when the port is taken or the disk is full, NetError when the network can't be
     used, CommandRefused when the player returned a command that is refused, and any fault of our own code as it is.

@@ -14,7 +14,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from azi_p2p.cli.front import OneCleanLine
+from azi_p2p.cli.front import OneCleanLine, Person
 from azi_p2p.cli.running import FINE, CommandFailed
 from azi_p2p.crypto.identity import short_fingerprint
 from azi_p2p.store.profile import Profile
@@ -24,7 +24,7 @@ from azi_p2p.ui.screen.look import Look
 from azi_p2p.ui.screen.waiting import WaitingPage
 
 if TYPE_CHECKING:
-    from azi_p2p.cli.peer import PeerResult, Player
+    from azi_p2p.cli.peer import PeerResult
     from azi_p2p.ui.screen.control import TableControl
 
 LOG_FILE = "azi.log"
@@ -125,7 +125,7 @@ class ScreenFront:
         fingerprint = short_fingerprint(self.profile.identity.public)
         return await ask_nickname(self.screen, self._texts, suggested, fingerprint, plain=self.look.plain)
 
-    def player(self, me: bytes, *, practice: bool) -> Player:
+    def player(self, me: bytes, *, practice: bool) -> Person:
         """See Front."""
         from azi_p2p.ui.screen.control import Surroundings, TableControl  # noqa: PLC0415 - not needed in the lobby
 

@@ -18,6 +18,7 @@ from azi_p2p.cli.linefront import LineFront
 from azi_p2p.cli.peer import PeerOptions, PeerResult, Player, RunningPeer, run_peer
 from azi_p2p.cli.running import FAILED, FINE, WRONG_USAGE, CommandFailed, run, tell
 from azi_p2p.cli.sitting import Sitting, opened_profile
+from azi_p2p.net.driver import Timekeeper
 from azi_p2p.net.errors import NetError
 from azi_p2p.rules import Params, ParamsError
 from azi_p2p.session.commands import CommandRefused
@@ -224,15 +225,17 @@ async def sit(
     """Hold the seat to the end; gives the exit code. `opened` is called once the peer listens."""
     front.begin_log()
     player: Player
+    timekeeper: Timekeeper | None = None
     if sitting.bot is not None:
         assert sitting.bot in LEVELS, "the command line knows the levels"
         player = BotPlayer(texts, sitting.bot, tell)
     else:
-        player = front.player(profile.identity.public, practice=practice)
+        player = person = front.player(profile.identity.public, practice=practice)
+        timekeeper = person.timed
     watched = Beginning(player, opened, typed_lines() if sitting.until_eof else None)
     result: PeerResult | None = None
     try:
-        result = await run_peer(profile, make_table, watched, options)
+        result = await run_peer(profile, make_table, watched, options, timekeeper)
     except NetError as error:
         raise CommandFailed(str(error)) from error
     except (StoreError, OSError) as error:

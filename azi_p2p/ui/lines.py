@@ -14,11 +14,13 @@ from typing import Protocol
 from azi_p2p.rules import Action, Phase
 from azi_p2p.session.commands import Act, Command, CommandRefused, Say, Start, Wish, WishKind
 from azi_p2p.session.events import DealEnded, Event, SeatChanged, SeatTaken, TableFounded, TableRefused
+from azi_p2p.session.jobs import Job
 from azi_p2p.session.view import Phase as TablePhase
 from azi_p2p.session.view import TableView
 from azi_p2p.ui.ask import Chosen, Order, Wrong, choices, understand
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.names import LINE_WIDTH
+from azi_p2p.ui.proofs import Proofs
 from azi_p2p.ui.reckon import chips_now
 from azi_p2p.ui.refusal import why_not
 from azi_p2p.ui.tell import Teller
@@ -77,6 +79,7 @@ class LinePlayer:
         self.texts = texts
         self.left = False
         self._teller = Teller(texts, me)
+        self._proofs = Proofs(self._teller.words)
         self._write = write
         self._lines = lines
         self._start_when_full = start_when_full
@@ -99,6 +102,7 @@ class LinePlayer:
 
     def see(self, events: Sequence[Event], view: TableView) -> Iterable[Command]:
         """Tell what happened; ask, if the own seat owes something now."""
+        self._proofs.add(events, view)
         for sentence in self._teller.tell(events, view):
             self.print(sentence)
         if any(isinstance(event, TableRefused) for event in events) and view.rules is not None:
@@ -117,6 +121,10 @@ class LinePlayer:
             self._question = None
         self._ask(view)
         return commands
+
+    def timed(self, job: Job, seconds: float) -> None:
+        """A proof took so many seconds to make or to check."""
+        self._proofs.timed(job, seconds)
 
     def _mention_the_end_of_the_chips(self, view: TableView) -> None:
         """Say what a person without chips can do; nothing while a stake of theirs is still in a carried pot."""
@@ -286,6 +294,8 @@ class LinePlayer:
         if name == "proofs":
             for sentence in self._teller.proofs(view):
                 self.print(sentence)
+            for place, line in self._proofs.lines(view):
+                self.print(f"  {line}" if place in {"proof", "note"} else line)
             self.say("lines.proofs")
             return
         if name == "chips":
@@ -328,7 +338,8 @@ class LinePlayer:
 
     def print(self, sentence: str) -> None:
         """Print a sentence, wrapped to the width of a plain terminal."""
-        for line in textwrap.wrap(sentence, LINE_WIDTH, break_on_hyphens=False) or [""]:
+        indent = " " * (len(sentence) - len(sentence.lstrip()))
+        for line in textwrap.wrap(sentence, LINE_WIDTH, subsequent_indent=indent, break_on_hyphens=False) or [""]:
             self._write(line)
 
     def _view(self) -> TableView | None:

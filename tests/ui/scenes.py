@@ -262,7 +262,10 @@ SCENES: dict[str, Scene] = {
     "help while bidding": _scene(bidding, "?"),
     "help while playing": _scene(lambda: (shown(led()), []), "f1"),
     "log": _scene(bidding, "l"),
-    "proofs": _scene(lambda: (bidding()[0], [happened.ShuffleProven(1, seat, seat + 1, 5) for seat in range(5)]), "p"),
+    "proofs": _scene(
+        lambda: (bidding()[0], [*(happened.ShuffleProven(1, seat, seat + 1, 5) for seat in range(5)), *bidding()[1]]),
+        "p",
+    ),
     "seats and rules": _scene(bidding, "m", "4", "enter"),
     "address": _scene(bidding, "a"),
     "quit asked": _scene(bidding, "q"),

@@ -13,6 +13,7 @@ from typing import Protocol
 from azi_p2p.rules import Action, Bid
 from azi_p2p.session.commands import Act, Command, CommandRefused, Say, Start, Wish
 from azi_p2p.session.events import DealEnded, Event, SeatChanged, SeatTaken
+from azi_p2p.session.jobs import Job
 from azi_p2p.session.view import Phase, TableView
 from azi_p2p.ui.ask import Wrong, judged, with_question
 from azi_p2p.ui.i18n import Catalogue
@@ -102,6 +103,10 @@ class TableControl:
         if any(isinstance(event, SeatTaken) for event in events) and view.phase is Phase.GATHERING and view.founder:
             return [Start()] if len(view.seats) >= view.params.seats else []
         return []
+
+    def timed(self, job: Job, seconds: float) -> None:
+        """A proof took so many seconds to make or to check."""
+        self.story.proofs.timed(job, seconds)
 
     def over(self, problem: str | None, ledger: str | None) -> None:
         """The table has ended, or can't go on (`problem`); `ledger`: the file with the record of the game."""

@@ -10,6 +10,7 @@ from pathlib import PurePath
 
 from azi_p2p.rules import Phase as RulesPhase
 from azi_p2p.session.view import Phase, TableView
+from azi_p2p.ui.proofs import Place
 from azi_p2p.ui.reckon import standings
 from azi_p2p.ui.screen.model import LogLine, Panel, Tone
 from azi_p2p.ui.screen.story import Sheet, Story
@@ -65,29 +66,29 @@ def log_sheet(log: Sequence[LogLine], words: Words, scroll: int) -> Panel:
 
 
 def proofs_sheet(view: TableView | None, story: Story, words: Words, scroll: int) -> Panel:
-    """Each proof of this deal: who made it, when it was checked, and what it means."""
+    """Each proof of this deal: who made it, how long it took to check, and what it means."""
     texts = words.texts
     lines: list[Line] = []
     if view is None or not view.proofs.shuffles_expected:
         lines.append(("text", texts.text("screen.fair_none")))
     else:
-        deal = view.deal if story.proven.get(view.deal) else view.deal + 1
-        lines.append(("ask", texts.text("screen.proof.shuffles")))
-        for shuffle in story.proven.get(deal, ()):
-            mine = shuffle.seat == view.my_seat
-            name = texts.text("screen.you") if mine else words.name(view, shuffle.seat)
-            lines.append(("good", texts.text("screen.proof.shuffle", name=name, time=shuffle.time)))
-        missing = view.proofs.shuffles_expected - view.proofs.shuffles
-        if missing > 0:
-            lines.append(("dim", texts.text("screen.proof.missing", missing=missing)))
-        lines += [("text", texts.text("screen.proof.shuffles_mean")), ("text", "")]
-        lines.append(("ask", texts.text("screen.proof.tokens", tokens=view.proofs.tokens)))
-        lines += [("text", texts.text("screen.proof.tokens_mean")), ("text", "")]
-        lines.append(("ask", texts.text("screen.proof.voids", voids=story.teller.voids_proven)))
-        lines += [("text", texts.text("screen.proof.voids_mean")), ("text", "")]
-        lines.append(("dim", texts.text("screen.proof.head", head=view.head.hex()[:16] or "-")))
+        for place, text in story.proofs.lines(view):
+            if place == "heading" and lines:
+                lines.append(("text", ""))
+            tone, mark = PROOF_MARKS[place]
+            lines.append((tone, mark + text))
+        lines += [("text", ""), ("dim", texts.text("screen.proof.head", head=view.head.hex()[:16] or "-"))]
     lines.append(("dim", texts.text("screen.proof.verify")))
     return Panel(texts.text("screen.foot.proofs"), tuple(lines), texts.text("screen.sheet_scroll"), scroll=scroll)
+
+
+PROOF_MARKS: dict[Place, Line] = {
+    "heading": ("ask", ""),
+    "proof": ("good", "  ✓ "),
+    "meaning": ("text", ""),
+    "note": ("dim", "  "),
+}
+"""How each line of the list of proofs is drawn: its tone, and what stands before it."""
 
 
 def menu_sheet(entries: Sequence[str], picked: int, words: Words) -> Panel:

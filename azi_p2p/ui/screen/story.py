@@ -13,6 +13,7 @@ from azi_p2p.session.events import Event
 from azi_p2p.session.view import TableView
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.names import clean_name
+from azi_p2p.ui.proofs import Proofs
 from azi_p2p.ui.screen.model import LogLine, Tone
 from azi_p2p.ui.tell import Teller
 
@@ -29,14 +30,6 @@ class Sheet:
     azi: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ShuffleSeen:
-    """A shuffle that this peer has checked: whose it was, and when (`HH:MM:SS`)."""
-
-    seat: int
-    time: str
-
-
 class Story:
     """Keeps what happened. `clock` gives the time of day as `HH:MM:SS`."""
 
@@ -49,12 +42,12 @@ class Story:
         """How the last deal ended."""
         self.alerts: list[Sheet] = []
         """What must be read before anything else; whoever shows one takes it out."""
-        self.proven: dict[int, tuple[ShuffleSeen, ...]] = {}
-        """The shuffles checked, by deal."""
+        self.proofs = Proofs(self.words)
         self._clock = clock
 
     def add(self, events: Sequence[Event], view: TableView) -> None:
         """Take in what happened; `view` is the table after it."""
+        self.proofs.add(events, view)
         for event in events:
             sentences = self.teller.tell([event], view)
             for sentence in sentences:
@@ -62,8 +55,6 @@ class Story:
             match event:
                 case happened.DealEnded():
                     self.result = self._result(event, [*sentences, *self._broke(view)])
-                case happened.ShuffleProven():
-                    self._shuffle(event)
                 case happened.FaultSeen() | happened.ProfileOutdated() | happened.TableRefused():
                     tone: Tone = "bad"
                     self.alerts.append(
@@ -92,12 +83,6 @@ class Story:
         if seat not in state.deal.dealt_in:
             return []
         return [self.texts.text("screen.broke_rebuy" if view.params.rebuy else "screen.broke")]
-
-    def _shuffle(self, event: happened.ShuffleProven) -> None:
-        earlier = self.proven.get(event.deal, ())
-        # A deck that was given up begins again with its first shuffle; only this deal and the one before are asked for.
-        seen = (*earlier[: event.done - 1], ShuffleSeen(event.seat, self._clock()))
-        self.proven = {event.deal - 1: self.proven.get(event.deal - 1, ()), event.deal: seen}
 
     def fairness(self, view: TableView | None) -> tuple[Tone, str]:
         """The line of fairness: what is proven about the cards now, and what isn't yet."""
