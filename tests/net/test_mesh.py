@@ -13,11 +13,15 @@ import pytest
 from azi_p2p.crypto.identity import IdentityKey
 from azi_p2p.net.addresses import Address
 from azi_p2p.net.certificate import dialer_context
+from azi_p2p.net.contacts import Contact
 from azi_p2p.net.errors import LinkError, NetError
 from azi_p2p.net.link import Timing
 from azi_p2p.net.mesh import Limits, Mesh
 from azi_p2p.wire.frame import EnvelopeFrame, Frame, PeerAddress, PeersFrame
 from tests.net.conftest import STEADY, identity, in_loop
+
+PATIENCE = 20.0
+"""Seconds after which what should have happened won't any more."""
 
 
 @dataclass
@@ -244,21 +248,54 @@ async def test_one_address_cant_take_all_the_room() -> None:
 
 @in_loop
 async def test_hostile_hints_lead_nowhere() -> None:
-    async with peers(2) as (anna, eve):
+    hosts = [
+        "224.0.0.251",
+        "::ffff:224.0.0.251",
+        "ff02::1",
+        "0.0.0.0",
+        "::",
+        "255.255.255.255",
+        "240.0.0.1",
+        "example.org",
+        "127.0.0.1; reboot",
+    ]
+    async with peers(2) as (anna, eve), asyncio.timeout(PATIENCE):
         await eve.mesh.introduce(anna.address)
         await anna.until(lambda: anna.up == [eve.key.public])
-        strangers = [identity(number).public for number in range(10, 30)]
-        hosts = ["224.0.0.251", "0.0.0.0", "::", "ff02::1", "example.org", "127.0.0.1; reboot", "", "255.255.255.255"]
-        for host in hosts[:6]:
-            entries = [PeerAddress(peer=stranger, host=host, port=9) for stranger in strangers]
-            eve.mesh.send(PeersFrame(peers=entries))
-        # Somebody else's address under another name: the link finds out.
-        eve.mesh.send(PeersFrame(peers=[PeerAddress(peer=strangers[0], host="127.0.0.1", port=anna.mesh.port)]))
+        await eve.until(lambda: eve.up == [anna.key.public])
+        strangers = {host: identity(number).public for number, host in enumerate(hosts, 10)}
+        eve.mesh.send(PeersFrame(peers=[PeerAddress(peer=key, host=host, port=9) for host, key in strangers.items()]))
         eve.mesh.send(PeersFrame(peers=[PeerAddress(peer=anna.key.public, host="127.0.0.1", port=9)]))
-        assert await eve.mesh.drain(5)
+        possible = identity(9).public
+        eve.mesh.send(PeersFrame(peers=[PeerAddress(peer=possible, host="127.0.0.1", port=9)]))
+        assert await eve.mesh.drain(PATIENCE)
+        contacts = anna.mesh._contacts
+        assert contacts.get(possible) is not None, "hints are heard at all"
+        assert [host for host, key in strangers.items() if contacts.get(key) is not None] == []
+        assert contacts.get(anna.key.public) is None
         assert anna.up == [eve.key.public]
-        assert anna.mesh._contacts.get(anna.key.public) is None
-        assert [anna.mesh._contacts.get(stranger) for stranger in strangers[1:]] == [None] * 19
+
+
+@in_loop
+async def test_own_address_under_anothers_name_is_found_out_and_forgotten() -> None:
+    async with peers(2) as (anna, eve), asyncio.timeout(PATIENCE):
+        await eve.mesh.introduce(anna.address)
+        await anna.until(lambda: anna.up == [eve.key.public])
+        await eve.until(lambda: eve.up == [anna.key.public])
+        stranger, contacts = identity(9).public, anna.mesh._contacts
+        failed = contacts.failed
+
+        def watch(contact: Contact, now: float) -> None:
+            failed(contact, now)
+            anna.changed.set()
+
+        contacts.failed = watch  # type: ignore[method-assign]  # to look over its shoulder
+        eve.mesh.send(PeersFrame(peers=[PeerAddress(peer=stranger, host="127.0.0.1", port=anna.mesh.port)]))
+        await anna.until(lambda: (contact := contacts.get(stranger)) is not None and contact.failures > 0)
+        contact = contacts.get(stranger)
+        assert contact is not None
+        assert not contact.addresses
+        assert anna.up == [eve.key.public]
 
 
 @in_loop
