@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import random
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,12 @@ CORPUS, REPORT, ARTIFACT = "corpus", "report", "artifact-"
 
 LONGEST = 70_000
 """Bytes of one input; a little more than the longest frame."""
+
+LARGE, KEPT_LARGE = 8192, 0.1
+"""Bytes from which on an input is seldom built on, and how often it is: large ones cost the time of many."""
+
+SLOWER = 8
+"""How many times longer than else an input may take: code that reports its coverage is slow."""
 
 WRONG_KEPT = 20
 
@@ -49,7 +56,7 @@ def main(name: str, inputs: int, seed: int, folder: Path) -> None:
         from tests.fuzz.mutate import SNIPPETS
         from tests.fuzz.targets import TARGETS
 
-    target = TARGETS[name]
+    target = replace(TARGETS[name], seconds=TARGETS[name].seconds * SLOWER)
     seeds = target.seeds()
     given = (*seeds, *crashes(name))
     for number, data in enumerate(given):
@@ -78,6 +85,8 @@ def main(name: str, inputs: int, seed: int, folder: Path) -> None:
 
     def mutate(data: bytes, _most: int, number: int) -> bytes:
         chance = random.Random(number)
+        if len(data) > LARGE and chance.random() >= KEPT_LARGE:
+            data = chance.choice(seeds)
         if chance.random() >= OWN:
             changed: bytes = atheris.Mutate(data, LONGEST)
             return changed
