@@ -19,14 +19,14 @@ from pathlib import Path
 
 import pytest
 
-from azi_p2p.session.jobs import MakeTokens
+from azi_p2p.session.jobs import MakePlay, MakeTokens, MaskedCard
 from azi_p2p.session.own import SecretRecord
 from azi_p2p.store import journal
 from azi_p2p.store.profile import change_passphrase, read_identity
 from azi_p2p.wire.codec import decode
 from tests.net.conftest import in_loop
 from tests.net.test_peer import params, table
-from tests.session.harness import Network, all_ended, table_of
+from tests.session.harness import Network, all_ended, memory_of, table_of
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="looks at modes, /proc and file descriptors")
 linux_only = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at processes under /proc")
@@ -127,6 +127,30 @@ def test_memory_holds_no_secret_of_a_closed_deal() -> None:
         assert not own._secrets
         assert own._hand is None
         assert [entry.kind for entry in peer.journal if entry.kind != "envelope"][-1] == "erase"
+
+
+def test_whatever_holds_a_secret_does_not_show_it() -> None:
+    """Logs, tracebacks and failed assertions show the repr of what they are about."""
+    network: Network = table_of(3, params(3), 4)
+    network.run(lambda: any(o.do == "play" for peer in network.peers for o in peer.table.view().legal))
+    for peer in network.peers:
+        own, lanes = peer.table._own, peer.table.lanes
+        assert own is not None
+        assert lanes is not None
+        records = [entry.record for entry in peer.journal if entry.kind == "secret"]
+        secrets = list(own._secrets.values())
+        assert secrets
+        assert records
+        base, context = secrets[0].key, lanes.play.context(0)
+        makers = [
+            MakeTokens(secrets[0].x, secrets[0].key, (base,), context, os.urandom),
+            MakePlay(secrets[0].x, secrets[0].key, 0, "AS", MaskedCard(base, base), {}, (base,), context, os.urandom),
+        ]
+        holders = [secrets, makers, peer.journal, memory_of(peer.journal), own.me, own]
+        holders += [decode(record, SecretRecord, limit=4096) for record in records]
+        hidden = [own.me.identity.seed, *records, *(secret.x for secret in secrets)]
+        for number, holder in enumerate(holders):
+            assert_clean(hidden, **{f"repr of {type(holder).__name__} {number}": repr(holder).encode()})
 
 
 @in_loop
