@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from azi_p2p.audit.evidence import EvidenceVerdict, verify_evidence
-from azi_p2p.audit.verify import Verdict, verify_ledger
+from azi_p2p.audit.verify import LedgerFault, Verdict, verify_ledger
 from azi_p2p.cli.running import FAILED, FINE, INCOMPLETE, INVALID, CommandFailed, tell
 from azi_p2p.crypto.identity import fingerprint
 from azi_p2p.ui.i18n import Catalogue
@@ -37,7 +37,7 @@ def run(texts: Catalogue, paths: Sequence[Path], *, json_out: bool) -> int:
         except CommandFailed as refused:
             unreadable.append(refused)
             continue
-        if data.startswith(EVIDENCE_MAGIC):
+        if data.startswith(EVIDENCE_MAGIC[:-1]):  # of another version too: it is told as what it is
             proofs.append((path, verify_evidence(data)))
             lines = [evidence_line(texts, *proofs[-1])]
         else:
@@ -83,9 +83,10 @@ def exit_code(
 
 def evidence_line(texts: Catalogue, path: Path, verdict: EvidenceVerdict) -> str:
     """What an evidence file proves, in one paragraph: who, what, when."""
-    message = clean_chat(verdict.message)
+    message = message_of(verdict)
     if not verdict.proven or verdict.seat is None or verdict.key is None:
-        return texts.text("verify.evidence.none", path=path, message=message)
+        what = texts.text(f"verify.evidence.{_why_nothing(verdict.message)}")
+        return texts.text("verify.evidence.none", path=path, what=what, message=message)
     key = fingerprint(bytes.fromhex(verdict.key))
     return texts.text(
         "verify.evidence.proven",
@@ -94,9 +95,14 @@ def evidence_line(texts: Catalogue, path: Path, verdict: EvidenceVerdict) -> str
         deal=verdict.deal,
         step=verdict.step,
         what=breach(texts, verdict.code, message),
-        message=detail(verdict.code, message),
+        message=message,
         code=verdict.code,
     )
+
+
+def _why_nothing(message: str) -> str:
+    """The kind of reason for which an evidence file proves nothing, of the verifier's own message."""
+    return next((kind for kind, beginning in PROVES_NOTHING.items() if message.startswith(beginning)), "damaged")
 
 
 def breach(texts: Catalogue, code: str, message: str) -> str:
@@ -105,9 +111,9 @@ def breach(texts: Catalogue, code: str, message: str) -> str:
     return texts.text(key) if texts.has(key) else message
 
 
-def detail(code: str, message: str) -> str:
+def message_of(fault: LedgerFault | EvidenceVerdict) -> str:
     """The protocol's own message, without the code that the rules put before it."""
-    return message.removeprefix(f"{code}: ")
+    return clean_chat(fault.message).removeprefix(f"{fault.code}: ")
 
 
 def read_ledger(texts: Catalogue, path: Path) -> bytes:
@@ -123,31 +129,69 @@ def read_ledger(texts: Catalogue, path: Path) -> bytes:
 
 
 def verdict_lines(texts: Catalogue, path: Path, verdict: Verdict) -> list[str]:
-    """A verdict for people: what the file is, who played, what was checked, what is wrong."""
-    if not verdict.valid and verdict.faults[0].code in NO_LEDGER:
-        fault = verdict.faults[0]
-        return [texts.text("verify.no_ledger", path=path, message=clean_chat(fault.message), code=fault.code)]
-    key = "verify.valid" if verdict.valid and verdict.complete else "verify.incomplete"
-    lines = [texts.text(key if verdict.valid else "verify.invalid", path=path, deals=verdict.deals)]
+    """A verdict for people: what the file is, who had what, what was checked, who broke the rules."""
+    proven = list(verdict.faults)
+    if verdict.complete:
+        lines = [texts.text("verify.valid", path=path, deals=texts.plural("verify.deals", verdict.deals))]
+    elif verdict.valid:
+        lines = [texts.text("verify.incomplete", path=path, deals=verdict.deals)]
+    else:
+        flaw, *proven = verdict.faults
+        by = next((fault for fault in proven if _is_of(flaw, fault)), None)
+        words = {"message": message_of(flaw if by is None else by), "code": flaw.code}
+        if flaw.code in NO_LEDGER:
+            what = texts.text(f"verify.flaw.{flaw.code}")
+            return [texts.text("verify.no_ledger", path=path, what=what, **words)]
+        what = flaw_words(texts, verdict, flaw, by)
+        lines = [texts.text("verify.invalid", path=path, what=what, deals=verdict.deals, **words)]
+        proven = [fault for fault in proven if fault is not by]
     seats = [
-        texts.text("reckon.part", name=clean_name(name or "?"), chips=texts.plural("table.chips", chips))
+        texts.text("verify.seat", name=clean_name(name or "?"), chips=chips)
         for name, key_hex, chips in zip(verdict.names, verdict.seats, verdict.chips, strict=False)
         if key_hex is not None
     ]
     if seats:
-        lines.append("  " + texts.text("verify.seats", seats=", ".join(seats)))
-    if verdict.head:
+        key = "verify.seats_at_end" if verdict.complete else "verify.seats"
+        lines.append("  " + texts.text(key, seats=", ".join(seats)))
+    if verdict.valid:
         lines.append("  " + texts.text("verify.head", head=verdict.head))
     if any(verdict.checks.values()):
-        counted = ", ".join(texts.text(f"verify.check.{name}", count=verdict.checks.get(name, 0)) for name in CHECKS)
+        counted = ", ".join(texts.plural(f"verify.check.{name}", verdict.checks.get(name, 0)) for name in CHECKS)
         lines.append("  " + texts.text("verify.checks", checks=counted))
-    for fault in verdict.faults:
-        where = texts.text("verify.in_file") if fault.seat is None else seat_name(texts, verdict, fault.seat)
-        if fault.deal is not None:
-            where = texts.text("verify.place", who=where, deal=fault.deal, step=fault.step)
-        message = detail(fault.code, clean_chat(fault.message))
-        lines.append("  " + texts.text("verify.fault", where=where, message=message, code=fault.code))
+    for fault in proven:
+        assert fault.seat is not None, "what is proven is proven of somebody"
+        message = message_of(fault)
+        told = texts.text(
+            "verify.fault",
+            who=seat_name(texts, verdict, fault.seat),
+            deal=fault.deal,
+            step=fault.step,
+            what=breach(texts, fault.code, message),
+            message=message,
+            code=fault.code,
+        )
+        lines.append("  " + told)
     return lines
+
+
+def flaw_words(texts: Catalogue, verdict: Verdict, flaw: LedgerFault, by: LedgerFault | None) -> str:
+    """What makes a ledger invalid, and where; `by`: the breach that it takes for good, if that is what is wrong."""
+    if by is None or by.seat is None:
+        what = texts.text(f"verify.flaw.{flaw.code}")
+    else:
+        who = seat_name(texts, verdict, by.seat)
+        what = texts.text("verify.flaw_by", who=who, what=breach(texts, by.code, message_of(by)))
+    if flaw.deal is None:
+        return what
+    if flaw.deal == 0:
+        return texts.text("verify.before_deals", what=what)
+    return texts.text("verify.at", deal=flaw.deal, step=flaw.step, what=what)
+
+
+def _is_of(flaw: LedgerFault, fault: LedgerFault) -> bool:
+    """Whether a flaw of the file is this breach, taken for good by it."""
+    same_place = (flaw.code, flaw.deal, flaw.step) == (fault.code, fault.deal, fault.step)
+    return same_place and flaw.message.endswith(fault.message)
 
 
 def seat_name(texts: Catalogue, verdict: Verdict, seat: int) -> str:
@@ -161,6 +205,12 @@ def seat_name(texts: Catalogue, verdict: Verdict, seat: int) -> str:
 
 CHECKS = ("signatures", "shuffles", "tokens", "void_proofs", "moves")
 """What a verdict counts, in the order in which it is told."""
+
+PROVES_NOTHING = {
+    "innocent": ("these messages, at this place, break no rule",),
+    "context": ("the file doesn't hold the founding", "what leads up to the evidence is not in order"),
+}
+"""How the verifier's messages begin about evidence that can be read; all others are about what can't."""
 
 NO_LEDGER = ("not_a_ledger", "not_founded")
 """Faults of a file in which no game has begun: there is nothing else to tell of it."""

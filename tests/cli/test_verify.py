@@ -1,18 +1,22 @@
-"""`azi verify` on evidence files: one readable paragraph, documented exit codes."""
+"""`azi verify`: what it says of ledgers and evidence files, in words for players, and its documented exit codes."""
 
 from __future__ import annotations
 
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from azi_p2p.audit.evidence import verify_evidence
+from azi_p2p.audit.verify import verify_ledger
 from azi_p2p.cli import verify
 from azi_p2p.cli.running import CommandFailed
 from azi_p2p.ui.i18n import LANGUAGES, Catalogue, load_domain
 from azi_p2p.wire import messages
 from tests.audit.test_evidence import accused, cheat
+from tests.protocol.checks import edited
 
 
 @pytest.fixture(scope="module")
@@ -74,10 +78,88 @@ def test_each_file_is_judged_as_what_it_is(evidence: Path, capsys: pytest.Captur
     assert verify.run(Catalogue("en"), [evidence, ledger], json_out=False) == 0
     told = capsys.readouterr().out
     assert "PROVEN" in told
-    assert f"{ledger}: valid and complete" in told
+    assert f"{ledger}: valid and complete: 1 deal" in told
     assert verify.run(Catalogue("en"), [evidence, ledger], json_out=True) == 0
     answer = json.loads(capsys.readouterr().out)
     assert [len(answer[kind]) for kind in ("ledgers", "evidence")] == [1, 1]
+
+
+def spoilt(book: str) -> list[object]:
+    """Rejected vectors of a book, for ledgers one of each reason."""
+    tests = json.loads((LEDGERS.parent / f"{book}.json").read_text(encoding="utf-8"))["tests"]
+    wrong = [test for test in tests if test["result"] == "invalid"]
+    chosen = list({test["reason"]: test for test in wrong}.values()) if book == "ledgers" else wrong
+    return [
+        pytest.param({**tests[test["changes"] - 1], **test["with"]}, id=f"{book}-{test['id']}-{test['reason']}")
+        for test in chosen
+    ]
+
+
+@pytest.mark.parametrize("fields", spoilt("ledgers") + spoilt("evidence"))
+def test_whatever_is_wrong_is_told_in_the_words_of_players(fields: dict[str, Any]) -> None:
+    """One paragraph says what is wrong; what only programmers understand stands in brackets behind it."""
+    path = Path("file")
+    is_ledger = "ledger" in fields
+    source = LEDGERS / fields["ledger"] if is_ledger else LEDGERS.parent / "evidence" / fields["file"]
+    data = edited(source.read_bytes(), fields["edits"])
+    if is_ledger:
+        verdict = verify_ledger(data)
+        assert verify.exit_code([(path, verdict)], [], []) == 3
+        paragraphs = [verify.verdict_lines(Catalogue(language), path, verdict) for language in LANGUAGES]
+        more = 0 if verdict.faults[0].code in verify.NO_LEDGER else 2
+    else:
+        proof = verify_evidence(data)
+        assert verify.exit_code([], [(path, proof)], []) == 3
+        paragraphs = [[verify.evidence_line(Catalogue(language), path, proof)] for language in LANGUAGES]
+        more = 0
+    for first, *rest in paragraphs:
+        assert len(rest) == more
+        plain = re.sub(r" \((?:In the words of the|In die woorde van die|Словами) .*?\.\)$", "", first)
+        assert plain != first, "the protocol's own words are there, too"
+        assert not re.search(r"byte|record|[a-z]_[a-z]|None|\?|seat 0", plain)
+
+
+def test_who_broke_the_rules_in_a_bad_ledger_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Anna's card, which she doesn't hold, is well signed by her: the ledger can't have taken it."""
+    tests = json.loads((LEDGERS.parent / "ledgers.json").read_text(encoding="utf-8"))["tests"]
+    test = next(test for test in tests if test.get("reason") == "card_not_held")
+    path = tmp_path / "bad.azi"
+    good = LEDGERS / tests[test["changes"] - 1]["ledger"]
+    path.write_bytes(edited(good.read_bytes(), test["with"]["edits"]))
+    assert verify.run(Catalogue("en"), [path], json_out=False) == 3
+    first, chips, checks = capsys.readouterr().out.splitlines()
+    assert first.startswith(f"{path}: INVALID: in deal 1, at step 6, Anna (seat 1, key ")
+    assert "signed what breaks the rules (a card was played that wasn't in the hand)" in first
+    assert first.endswith("(In the words of the protocol: the card at that position is not AD; card_not_held.)")
+    assert chips == "  Chips at that point: Anna 970, Ben 970."
+    assert checks.startswith("  Checked: 16 signatures, 2 shuffles, ")
+
+
+def test_a_good_ledger_is_told_in_whole_sentences(capsys: pytest.CaptureFixture[str]) -> None:
+    path = LEDGERS / "proven-fault.azi"
+    assert verify.run(Catalogue("en"), [path], json_out=False) == 0
+    first, chips, head, checks, fault = capsys.readouterr().out.splitlines()
+    assert first == (
+        f"{path}: valid and complete: 1 deal, up to the signed result. "
+        "Every signature, shuffle, card and payment was checked, and all hold."
+    )
+    assert chips == "  Chips at the end: Anna 990, Ben 970, Katya 1040."
+    assert re.fullmatch(
+        r"  Check value: [0-9a-f]{64} \(every true copy that ends at the same place has the same\)\.", head
+    )
+    assert "1 proof of a missing suit, 17 moves." in checks
+    assert fault.startswith("  Anna (seat 1, key ")
+    assert "broke the rules in deal 1, at step 3: a bid was due, and something else was done." in fault
+
+
+def test_a_ledger_that_stops_early_says_so_and_exits_with_4(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "cut.azi"
+    path.write_bytes((LEDGERS / "two-seats.azi").read_bytes()[:-300])
+    assert verify.run(Catalogue("en"), [path], json_out=False) == 4
+    first, chips, *_ = capsys.readouterr().out.splitlines()
+    assert first.startswith(f"{path}: valid as far as it goes, but incomplete: ")
+    assert "Finished deals: 1." in first
+    assert chips == "  Chips at that point: Anna 1030, Ben 970."
 
 
 @pytest.mark.parametrize("data", [b"", b"# Azi\n", b"AZILEDG\x01\x00"], ids=["empty", "text", "header cut"])
