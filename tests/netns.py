@@ -13,7 +13,7 @@ import secrets
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -69,12 +69,29 @@ class Computer:
         """Put the cable back."""
         ip("-n", self.lan.switch, "link", "set", f"port{self.number}", "up")
 
+    def swallow(self) -> None:
+        """Let the switch lose everything from and to this computer, with its cable plugged in and nothing said."""
+        ip("-n", self.lan.switch, "link", "set", f"port{self.number}", "nomaster")
+
+    def connect(self, bridge: str = "br0") -> None:
+        """Join the computer's cable to this part of the switch."""
+        ip("-n", self.lan.switch, "link", "set", f"port{self.number}", "master", bridge)
+
     def move(self, last: int) -> None:
         """Give the computer another address on the same LAN, as a new DHCP lease would."""
         host = f"{self.lan.prefix}.{last}"
         ip("-n", self.namespace, "addr", "flush", "dev", "eth0", "scope", "global")
         ip("-n", self.namespace, "addr", "add", f"{host}/24", "dev", "eth0")
         self.host = host
+
+    def change_cable(self, last: int) -> None:
+        """Leave the LAN by the interface of before, which is gone then, and come back by another with its own address.
+
+        As a laptop does that is taken from Wi-Fi to a cable.
+        """
+        ip("-n", self.namespace, "link", "del", "eth0")
+        self.host = f"{self.lan.prefix}.{last}"
+        _plug_in(self, "eth1")
 
 
 @dataclass
@@ -84,6 +101,16 @@ class Lan:
     switch: str
     prefix: str
     computers: list[Computer] = field(default_factory=list)
+
+    def cut(self, apart: Iterable[Computer]) -> None:
+        """Cut the LAN in two: these computers hear each other, and nothing of all the others."""
+        for computer in apart:
+            computer.connect("br1")
+
+    def heal(self) -> None:
+        """Make one LAN of it again."""
+        for computer in self.computers:
+            computer.connect("br0")
 
 
 @contextlib.contextmanager
@@ -96,8 +123,9 @@ def lan(count: int) -> Iterator[Lan]:
     made = Lan(switch=f"azi-{tag}-switch", prefix=f"10.77.{secrets.randbelow(256)}")
     try:
         ip("netns", "add", made.switch)
-        ip("-n", made.switch, "link", "add", "br0", "type", "bridge", "mcast_snooping", "0")
-        ip("-n", made.switch, "link", "set", "br0", "up")
+        for bridge in ("br0", "br1"):
+            ip("-n", made.switch, "link", "add", bridge, "type", "bridge", "mcast_snooping", "0")
+            ip("-n", made.switch, "link", "set", bridge, "up")
         for number in range(1, count + 1):
             made.computers.append(_computer(made, tag, number))
         yield made
@@ -111,13 +139,18 @@ def _computer(made: Lan, tag: str, number: int) -> Computer:
     computer = Computer(made, number, f"azi-{tag}-{number}", f"{made.prefix}.{number}")
     ip("netns", "add", computer.namespace)
     try:
-        port = f"port{number}"
-        ip("-n", computer.namespace, "link", "add", "eth0", "type", "veth", "peer", "name", port, "netns", made.switch)
-        ip("-n", made.switch, "link", "set", port, "master", "br0", "up")
-        ip("-n", computer.namespace, "addr", "add", f"{computer.host}/24", "dev", "eth0")
         ip("-n", computer.namespace, "link", "set", "lo", "up")
-        ip("-n", computer.namespace, "link", "set", "eth0", "up")
+        _plug_in(computer, "eth0")
     except subprocess.CalledProcessError:
         ip("netns", "del", computer.namespace, check=False)
         raise
     return computer
+
+
+def _plug_in(computer: Computer, interface: str) -> None:
+    """Lay a cable from a new interface of the computer to the switch, and give it the computer's address."""
+    namespace, switch, port = computer.namespace, computer.lan.switch, f"port{computer.number}"
+    ip("-n", namespace, "link", "add", interface, "type", "veth", "peer", "name", port, "netns", switch)
+    ip("-n", switch, "link", "set", port, "master", "br0", "up")
+    ip("-n", namespace, "addr", "add", f"{computer.host}/24", "dev", interface)
+    ip("-n", namespace, "link", "set", interface, "up")
