@@ -5,6 +5,6 @@ fine here, for it decides only what the bot does with its cards, nothing about t
 `random.Random` (seeded from `secrets`, or fixed in a test).
 """
 
-from azi_p2p.bots.bot import LEVELS, Bot, make_bot
+from azi_p2p.bots.bot import LEVELS, Advice, Bot, advise, make_bot
 
-__all__ = ["LEVELS", "Bot", "make_bot"]
+__all__ = ["LEVELS", "Advice", "Bot", "advise", "make_bot"]

@@ -9,15 +9,43 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Literal, Protocol
 
 from azi_p2p.bots.bidding import Outlook, Prospect, expectations
 from azi_p2p.bots.odds import Chance, card_chances, discard_chances
 from azi_p2p.bots.strength import expected_tricks
-from azi_p2p.rules import Action, DealState, Option, State, View
+from azi_p2p.rules import Action, Card, DealState, Option, State, View
 
 LEVELS = ("easy", "normal", "hard")
 """From the weakest to the strongest."""
+
+BOLD = Outlook(folding=0.5, caution=1.0)
+"""How the strongest bot looks at the others."""
+
+ADVISED_WORLDS = 300
+"""Samples for one piece of advice, so that the same question gets the same answer nearly always."""
+
+
+Reason = Literal["only", "play", "discard", "buy_in", "decline", "stay", "fold", "least_loss"]
+"""What speaks for an action: nothing else can be done; a card; the pot to come; what it gains; what it saves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """An action, and what speaks for it.
+
+    For a card: `chance` to win the deal after it (0 to 1), and `rival`, the card that would be next best, with its own.
+    For a bid, a call or a fold: `gain`, what the best way to stay in gains over folding, in chips on average, less what
+    caution takes off; for buying in, what an even share of the pot to come is worth more than its price.
+    """
+
+    action: Action
+    reason: Reason
+    chance: float = 0.0
+    rival: Card | None = None
+    rival_chance: float = 0.0
+    gain: float = 0.0
 
 
 class Bot(Protocol):
@@ -34,8 +62,13 @@ def make_bot(level: str) -> Bot:
     if level == "normal":
         return SamplingBot(50, Outlook(folding=0.0, caution=1.0), reads_bids=False)
     if level == "hard":
-        return SamplingBot(120, Outlook(folding=0.5, caution=1.0), reads_bids=True)
+        return SamplingBot(120, BOLD, reads_bids=True)
     raise ValueError(f"there is no bot {level!r}; there are {', '.join(LEVELS)}")
+
+
+def advise(view: View, legal: Sequence[Option], rng: random.Random) -> Advice:
+    """What the strongest bot would do, and why: it looks at more worlds than it does at a table."""
+    return SamplingBot(ADVISED_WORLDS, BOLD, reads_bids=True).advise(view, legal, rng)
 
 
 def option_named(legal: Sequence[Option], do: str) -> Option | None:
@@ -110,12 +143,14 @@ class SamplingBot:
 
     def choose(self, view: View, legal: Sequence[Option], rng: random.Random) -> Action:
         """Choose the option with the best expectation; samples differ each time, so nobody reads it like a book."""
+        return self.advise(view, legal, rng).action
+
+    def advise(self, view: View, legal: Sequence[Option], rng: random.Random) -> Advice:
+        """The option with the best expectation, and what speaks for it."""
         if len(legal) == 1 and legal[0].do != "bid":
-            return legal[0].action()
-        if legal[0].do == "play":
-            return self._play(view, legal, rng)
-        if legal[0].do == "discard":
-            return self._discard(view, legal, rng)
+            return Advice(legal[0].action(), "only")
+        if legal[0].do in {"play", "discard"}:
+            return self._card(view, legal, rng)
         if legal[0].do == "buy_in":
             return self._buy_in(view, legal)
         return self._bid(view, legal, rng)
@@ -134,30 +169,36 @@ class SamplingBot:
             for seat in deal.live
         }
 
-    def _play(self, view: View, legal: Sequence[Option], rng: random.Random) -> Action:
+    def _card(self, view: View, legal: Sequence[Option], rng: random.Random) -> Advice:
+        """The card to play or to lay aside, by the chance to win the deal after it."""
         cards = [option.card for option in legal if option.card is not None]
-        chances = card_chances(view, cards, rng, self._samples(view), self._picky(view))
-        share = azi_share(view)
-        best = max(legal, key=lambda option: worth(chances[option.card], share) if option.card else 0.0)
-        return best.action()
+        if legal[0].do == "play":
+            chances = card_chances(view, cards, rng, self._samples(view), self._picky(view))
+            share = azi_share(view)
+        else:
+            chances, share = discard_chances(view, cards, rng, self._samples(view)), 0.0
+        ranked = sorted(cards, key=lambda card: worth(chances[card], share), reverse=True)
+        best = next(option for option in legal if option.card == ranked[0])
+        return Advice(
+            best.action(),
+            "play" if legal[0].do == "play" else "discard",
+            chance=chances[ranked[0]].win,
+            rival=ranked[1],
+            rival_chance=chances[ranked[1]].win,
+        )
 
-    def _discard(self, view: View, legal: Sequence[Option], rng: random.Random) -> Action:
-        cards = [option.card for option in legal if option.card is not None]
-        chances = discard_chances(view, cards, rng, self._samples(view))
-        best = max(legal, key=lambda option: chances[option.card].win if option.card else 0.0)
-        return best.action()
-
-    def _buy_in(self, view: View, legal: Sequence[Option]) -> Action:
+    def _buy_in(self, view: View, legal: Sequence[Option]) -> Advice:
         """Buy in where an even share of the pot to come is worth the price."""
         state = view.state
         replay = state.replay
         buy, decline = option_named(legal, "buy_in"), option_named(legal, "decline")
         if replay is None or buy is None or decline is None:
-            return cheapest(legal)
+            return Advice(cheapest(legal), "only")
         players = len(replay.took) + len(replay.bought) + 1
-        return (buy if (state.pot + replay.price) / players > replay.price else decline).action()
+        gain = (state.pot + replay.price) / players - replay.price
+        return Advice((buy if gain > 0 else decline).action(), "buy_in" if gain > 0 else "decline", gain=gain)
 
-    def _bid(self, view: View, legal: Sequence[Option], rng: random.Random) -> Action:
+    def _bid(self, view: View, legal: Sequence[Option], rng: random.Random) -> Advice:
         """Fold, call, or bid: whatever is worth most, all of it tried in the same guessed worlds."""
         bid, call, fold = (option_named(legal, do) for do in ("bid", "call", "fold"))
         ways: dict[Prospect, Action] = {}
@@ -168,9 +209,10 @@ class SamplingBot:
                 ways[Prospect(to, raising=True)] = bid_action(bid, to)
         worth = expectations(view, list(ways), rng, self._samples(view), self._picky(view), self.outlook)
         best = max(worth, key=lambda way: worth[way])
-        if worth[best] > 0 or (fold is None and option_named(legal, "check") is None):
-            return ways[best]
-        return cheapest(legal)
+        free = fold is None and option_named(legal, "check") is None
+        if worth[best] > 0 or free:
+            return Advice(ways[best], "stay" if worth[best] > 0 else "least_loss", gain=worth[best])
+        return Advice(cheapest(legal), "fold", gain=worth[best])
 
 
 def bid_sizes(state: State, option: Option) -> list[int]:

@@ -10,7 +10,7 @@ import random
 import secrets
 from collections.abc import Callable, Iterable, Sequence
 
-from azi_p2p.bots import make_bot
+from azi_p2p.bots import advise, make_bot
 from azi_p2p.cli.peer import RunningPeer
 from azi_p2p.session.commands import Act, Command, CommandRefused, Wish
 from azi_p2p.session.events import (
@@ -24,11 +24,18 @@ from azi_p2p.session.events import (
     TableRefused,
 )
 from azi_p2p.session.view import Phase, TableView
+from azi_p2p.ui.hint import Advise
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.tell import Teller
 
 TOLD = (TableFounded, DealOpened, DealEnded, SeatAbsent, FaultSeen, TableEnded, TableRefused)
 """Events that a bot mentions to whoever reads its messages."""
+
+
+def advisor() -> Advise:
+    """Whoever gives hints in practice: the strongest bot, with the same view as the person who asks."""
+    chance = random.Random(secrets.randbits(256))  # noqa: S311 - it samples what the others may hold
+    return lambda view, options: advise(view, options, chance)
 
 
 class BotPlayer:

@@ -19,6 +19,7 @@ from azi_p2p.ui.names import LINE_WIDTH, cleaned
 
 if TYPE_CHECKING:
     from azi_p2p.cli.peer import PeerResult, RunningPeer
+    from azi_p2p.cli.rematch import Again
     from azi_p2p.session.commands import Command
     from azi_p2p.session.events import Event
     from azi_p2p.session.jobs import Job
@@ -39,9 +40,13 @@ class Person(Protocol):
 
 
 class Front(Protocol):
-    """What stands between a command and the person. `profile`: one that is open already, None to open it anew."""
+    """What stands between a command and the person. `profile`: one that is open already, None to open it anew.
+
+    `again`: the table to which the person wants to go on from the one that has ended; whoever goes there clears it.
+    """
 
     profile: Profile | None
+    again: Again | None
 
     def begin_log(self) -> None:
         """Send warnings of all modules where they don't spoil anything."""
@@ -61,8 +66,11 @@ class Front(Protocol):
     def close(self) -> None:
         """The peer has stopped: nothing that the person does reaches the table any more."""
 
-    async def part(self, result: PeerResult) -> None:
-        """The peer has ended. Returns when the person has seen how."""
+    async def part(self, result: PeerResult, *, practice: bool, loopback: bool) -> None:
+        """The peer has ended. Returns when the person has seen how, and has said whether to play on (`again`).
+
+        `loopback`: others are looked for on this machine alone.
+        """
 
 
 def print_line(line: str) -> None:

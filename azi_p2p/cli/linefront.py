@@ -5,13 +5,18 @@ What doesn't belong here: what line mode says and understands at a table (`azi_p
 
 from __future__ import annotations
 
+from azi_p2p.cli.botplayer import advisor
 from azi_p2p.cli.front import Person, checked_name, clean_log, print_line
 from azi_p2p.cli.peer import PeerResult
+from azi_p2p.cli.rematch import Again, next_of, same_again
 from azi_p2p.cli.running import CommandFailed, tell
 from azi_p2p.store.profile import Profile
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.lines import LinePlayer
 from azi_p2p.ui.typed import typed_lines
+
+NEXT_TABLE_SECONDS = 120.0
+"""Seconds for which the next table of the same people is waited for."""
 
 
 class LineFront:
@@ -19,6 +24,7 @@ class LineFront:
 
     def __init__(self, texts: Catalogue, *, quiet: bool = False, ledger: bool = True) -> None:
         self.profile: Profile | None = None
+        self.again: Again | None = None
         self._texts = texts
         self._quiet = quiet
         self._ledger = ledger
@@ -54,7 +60,13 @@ class LineFront:
     def player(self, me: bytes, *, practice: bool) -> Person:
         """See Front."""
         self._player = LinePlayer(
-            self._texts, me, print_line, typed_lines(), start_when_full=True, may_quit_freely=practice
+            self._texts,
+            me,
+            print_line,
+            typed_lines(),
+            start_when_full=True,
+            may_quit_freely=practice,
+            advise=advisor() if practice else None,
         )
         return self._player
 
@@ -63,8 +75,18 @@ class LineFront:
         if self._player is not None:
             self._player.close()
 
-    async def part(self, result: PeerResult) -> None:
-        """See Front."""
+    async def part(self, result: PeerResult, *, practice: bool, loopback: bool) -> None:
+        """See Front. Who wants to play on has said so before: nothing is asked once the table has ended."""
         self.close()
         if self._ledger and result.ledger is not None:
             self.say(self._texts.text("find.ledger", path=result.ledger))
+        player, view = self._player, None if self._player is None else self._player.last_view
+        if player is None or view is None or not (result.ended and player.again) or view.my_seat is None:
+            return
+        if practice or view.founder:
+            self.again = same_again(view)
+            return
+        self.say(self._texts.text("find.next_table"))
+        self.again = await next_of(view, NEXT_TABLE_SECONDS, loopback=loopback)
+        if self.again is None:
+            self.say(self._texts.text("find.no_next_table"))

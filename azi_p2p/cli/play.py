@@ -33,8 +33,20 @@ def run_practice(texts: Catalogue, values: Mapping[str, object], level: str, sit
 
 
 async def practise(texts: Catalogue, params: Params, level: str, sitting: Sitting, front: Front | None = None) -> int:
-    """Host a private table and let bots join it by its address; gives the exit code. `front`: None for plain lines."""
+    """Play at private tables with bots for as long as the person wants to; gives the exit code of the last one.
+
+    `front`: None for plain lines.
+    """
     front = front or table.line_front(texts, sitting)
+    code = await practise_once(texts, params, level, sitting, front)
+    while front.again is not None:
+        front.again = None
+        code = await practise_once(texts, params, level, sitting, front)
+    return code
+
+
+async def practise_once(texts: Catalogue, params: Params, level: str, sitting: Sitting, front: Front) -> int:
+    """Host a private table and let bots join it by its address; gives the exit code."""
     bots: list[Child] = []
     failed: list[Child] = []
     table.check_out(texts, sitting)

@@ -19,12 +19,14 @@ from azi_p2p.cli.running import FINE, CommandFailed
 from azi_p2p.crypto.identity import short_fingerprint
 from azi_p2p.store.profile import Profile
 from azi_p2p.ui.i18n import Catalogue
+from azi_p2p.ui.names import clean_name
 from azi_p2p.ui.screen.app import FullScreen
 from azi_p2p.ui.screen.look import Look
 from azi_p2p.ui.screen.waiting import WaitingPage
 
 if TYPE_CHECKING:
     from azi_p2p.cli.peer import PeerResult
+    from azi_p2p.cli.rematch import Again
     from azi_p2p.ui.screen.control import TableControl
 
 LOG_FILE = "azi.log"
@@ -40,6 +42,8 @@ class ScreenFront:
         self.ledgers: list[Path] = []
         self._texts = texts
         self._directory = profile.directory
+        self.again: Again | None = None
+        self._next: Again | None = None
         self._control: TableControl | None = None
         self._closed = asyncio.Event()
         self._cancelled = asyncio.Event()
@@ -127,15 +131,20 @@ class ScreenFront:
 
     def player(self, me: bytes, *, practice: bool) -> Person:
         """See Front."""
-        from azi_p2p.ui.screen.control import Surroundings, TableControl  # noqa: PLC0415 - not needed in the lobby
+        from azi_p2p.cli.botplayer import advisor  # noqa: PLC0415 - not needed in the lobby
+        from azi_p2p.ui.screen.control import TableControl  # noqa: PLC0415
+        from azi_p2p.ui.screen.surroundings import Surroundings  # noqa: PLC0415
 
         self._closed.clear()
+        self._last_warning = ""
+        self._next = None
         around = Surroundings(
             clock=time.monotonic,
             time_of_day=lambda: time.strftime("%H:%M:%S"),
             ring=self.screen.ring,
             draw_code=lambda text: () if self.look.plain else drawn_code(text),
             private=practice,
+            advise=advisor() if practice else None,
         )
         self._control = TableControl(self._texts, me, self.look, around, self._closed.set)
         self.screen.show(self._control)
@@ -144,16 +153,39 @@ class ScreenFront:
     def close(self) -> None:
         """See Front: the page stays until the person has read why."""
 
-    async def part(self, result: PeerResult) -> None:
+    async def part(self, result: PeerResult, *, practice: bool, loopback: bool) -> None:
         """See Front."""
+        from azi_p2p.cli.rematch import looking_out, same_again  # noqa: PLC0415 - not needed in the lobby
+
+        control = self._control
+        assert control is not None, "somebody sat at the table"
         if result.ledger is not None and result.ledger not in self.ledgers:
             self.ledgers.append(result.ledger)
         problem = self._last_warning if not result.ended and self._last_warning else None
-        await self._end(problem, None if result.ledger is None else str(result.ledger))
+        ledger = None if result.ledger is None else str(result.ledger)
+        view = control.view if result.ended and not control.left else None
+        if view is None or view.my_seat is None:
+            await self._end(problem, ledger)
+        elif practice or view.founder:
+            self._next = same_again(view)
+            await self._end(problem, ledger, self._texts.text("screen.again_open"))
+        else:
+            control.over(problem, ledger)
+            async with looking_out(view, self._offer, loopback=loopback):
+                await self._closed.wait()
+        self._control = None
+        self.again = self._next if control.again else None
 
-    async def _end(self, problem: str | None, ledger: str | None) -> None:
+    def _offer(self, again: Again | None) -> None:
+        """Offer the next table of the same people, or take the offer back."""
+        self._next = again
+        if self._control is not None:
+            name = "" if again is None else clean_name(again.name, 24)
+            self._control.offer(self._texts.text("screen.again_join", name=name) if again is not None else "")
+
+    async def _end(self, problem: str | None, ledger: str | None, offer: str = "") -> None:
         assert self._control is not None, "somebody sat at the table"
-        self._control.over(problem, ledger)
+        self._control.over(problem, ledger, offer)
         await self._closed.wait()
         self._control = None
 

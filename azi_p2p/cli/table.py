@@ -32,6 +32,9 @@ from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.names import clean_name
 from azi_p2p.ui.typed import TypedLines, typed_lines
 
+NEXT_TABLE_WAIT = 10.0
+"""Seconds for which a table is looked for that was seen a moment ago."""
+
 
 def run_host(texts: Catalogue, values: Mapping[str, object], name: str | None, sitting: Sitting) -> int:
     """`azi host`: open a table with these parameters and see it through; gives the exit code."""
@@ -90,8 +93,17 @@ def checked_params(values: Mapping[str, object]) -> Params:
 
 
 async def host(texts: Catalogue, params: Params, name: str | None, sitting: Sitting, front: Front | None = None) -> int:
-    """Open a table; gives the exit code once it has ended. `front`: None for plain lines."""
+    """Open a table; gives the exit code once it has ended, and those that the same people open after it.
+
+    `front`: None for plain lines.
+    """
     front = front or line_front(texts, sitting)
+    code = await open_table(texts, params, name, sitting, front)
+    return await play_on(texts, code, sitting, front)
+
+
+async def open_table(texts: Catalogue, params: Params, name: str | None, sitting: Sitting, front: Front) -> int:
+    """Open a table; gives the exit code once it has ended."""
     check_out(texts, sitting)
     with opened_profile(texts, sitting, front.profile) as profile:
         held = held_seat(profile, sitting)
@@ -133,8 +145,28 @@ async def host(texts: Catalogue, params: Params, name: str | None, sitting: Sitt
 
 
 async def join(texts: Catalogue, typed: str | None, wait: float, sitting: Sitting, front: Front | None = None) -> int:
-    """Join a table; gives the exit code once it has ended. `front`: None for plain lines."""
+    """Join a table; gives the exit code once it has ended, and those that the same people open after it.
+
+    `front`: None for plain lines.
+    """
     front = front or line_front(texts, sitting)
+    code = await sit_down(texts, typed, wait, sitting, front)
+    return await play_on(texts, code, sitting, front)
+
+
+async def play_on(texts: Catalogue, code: int, sitting: Sitting, front: Front) -> int:
+    """Go on from table to table for as long as the person wants to; `code` is that of the last one."""
+    while front.again is not None:
+        again, front.again = front.again, None
+        if again.table is None:
+            code = await open_table(texts, again.params, again.name, sitting, front)
+        else:
+            code = await sit_down(texts, again.table.hex(), NEXT_TABLE_WAIT, sitting, front)
+    return code
+
+
+async def sit_down(texts: Catalogue, typed: str | None, wait: float, sitting: Sitting, front: Front) -> int:
+    """Find a table and sit down at it; gives the exit code once it has ended."""
     loopback = sitting.stays_here
     address = typed_address(texts, typed, loopback=loopback)
     check_out(texts, sitting)
@@ -245,7 +277,7 @@ async def sit(
     finally:
         if result is None:
             front.close()
-    await front.part(result)
+    await front.part(result, practice=practice, loopback=options.loopback)
     if sitting.json_out:
         print(json.dumps(result_json(result)), flush=True)
     if isinstance(player, BotPlayer) and player.refused is not None:

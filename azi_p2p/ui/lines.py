@@ -17,14 +17,16 @@ from azi_p2p.session.events import DealEnded, Event, SeatChanged, SeatTaken, Tab
 from azi_p2p.session.jobs import Job
 from azi_p2p.session.view import Phase as TablePhase
 from azi_p2p.session.view import TableView
-from azi_p2p.ui.ask import Chosen, Order, Wrong, choices, understand
+from azi_p2p.ui.ahead import Ahead
+from azi_p2p.ui.answers import Answers
+from azi_p2p.ui.ask import Chosen, Order, Wrong, choices, judged, understand
+from azi_p2p.ui.hint import Advise, hint
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.names import LINE_WIDTH
-from azi_p2p.ui.proofs import Proofs
-from azi_p2p.ui.reckon import chips_now
 from azi_p2p.ui.refusal import why_not
 from azi_p2p.ui.tell import Teller
 from azi_p2p.ui.typed import TypedLines
+from azi_p2p.ui.words import parse_card
 
 PATIENCE = 1.5
 """Seconds that somebody else's turn may last before the line that names whom we wait for."""
@@ -51,6 +53,9 @@ class SeatHolder(Protocol):
     def view(self) -> TableView | None:
         """The table as the own seat sees it now; None while it isn't known yet."""
 
+    def addresses(self) -> list[tuple[str, int]]:
+        """Where it listens."""
+
     def stop(self) -> None:
         """Stop soon."""
 
@@ -58,7 +63,8 @@ class SeatHolder(Protocol):
 class LinePlayer:
     """A person who types lines. Made once for each table; everything is called on the event loop.
 
-    `left`: the person has gone (quit, or end of input) before the table ended.
+    `left`: the person has gone (quit, or end of input) before the table ended; `again`: wants to play on with the same
+    people when it has; `last_view`: the table as it was last seen.
     """
 
     def __init__(
@@ -70,20 +76,25 @@ class LinePlayer:
         *,
         start_when_full: bool = False,
         may_quit_freely: bool = False,
+        advise: Advise | None = None,
     ) -> None:
         """`me`: own key. `write` prints one line. `lines`: what the person types.
 
         `start_when_full`: the founder needn't type `start` once all seats are taken. `may_quit_freely`: nobody waits
-        for this person, so `quit` asks nothing.
+        for this person, so `quit` asks nothing. `advise`: who gives hints, None at every table with other people.
         """
         self.texts = texts
         self.left = False
+        self.again = False
+        self.last_view: TableView | None = None
         self._teller = Teller(texts, me)
-        self._proofs = Proofs(self._teller.words)
+        self._answers = Answers(self._teller)
+        self._chosen = Ahead()
         self._write = write
         self._lines = lines
         self._start_when_full = start_when_full
         self._may_quit_freely = may_quit_freely
+        self._advise = advise
         self._peer: SeatHolder | None = None
         self._question: Callable[[], None] | None = None
         self._asked: object = None
@@ -102,8 +113,8 @@ class LinePlayer:
 
     def see(self, events: Sequence[Event], view: TableView) -> Iterable[Command]:
         """Tell what happened; ask, if the own seat owes something now."""
-        self._proofs.add(events, view)
-        for sentence in self._teller.tell(events, view):
+        self.last_view = view
+        for sentence in self._answers.tell(events, view):
             self.print(sentence)
         if any(isinstance(event, TableRefused) for event in events) and view.rules is not None:
             self.say("lines.watching")
@@ -124,7 +135,7 @@ class LinePlayer:
 
     def timed(self, job: Job, seconds: float) -> None:
         """A proof took so many seconds to make or to check."""
-        self._proofs.timed(job, seconds)
+        self._answers.proofs.timed(job, seconds)
 
     def _mention_the_end_of_the_chips(self, view: TableView) -> None:
         """Say what a person without chips can do; nothing while a stake of theirs is still in a carried pot."""
@@ -163,6 +174,8 @@ class LinePlayer:
         loop = asyncio.get_running_loop()
         if view.legal:
             self._question = None
+            if self._played_ahead(view):
+                return
             self.print_turn(view)
         else:
             self._timers.append(loop.call_later(PATIENCE, self._name_whom_we_wait_for))
@@ -202,11 +215,7 @@ class LinePlayer:
     def _name_whom_we_wait_for(self) -> None:
         view = self._view()
         if view is not None and view.owed and not view.legal:
-            self.print(self._waiting_for(view))
-
-    def _waiting_for(self, view: TableView) -> str:
-        words = self._teller.words
-        return self.texts.text("lines.waiting", names=words.listed([words.name(view, seat) for seat in view.owed]))
+            self.print(self._answers.waiting_for(view))
 
     # What the person types
 
@@ -260,6 +269,15 @@ class LinePlayer:
                     self._ask_first(self.texts.text("lines.really_quit"), self._stop)
             case "say":
                 self._say(order.rest)
+            case "again":
+                self.again = not self.again
+                self.say("lines.again" if self.again else "lines.not_again")
+            case "hint":
+                self._hint(view)
+            case "ahead":
+                self._ahead(order.rest, view)
+            case "address":
+                self._address()
             case "start":
                 self._submit(Start())
             case "leave" if view is None or view.phase is TablePhase.GATHERING:
@@ -270,10 +288,21 @@ class LinePlayer:
                 self.say("lines.no_question")
             case name if name in WISHES:
                 self._wish(name)
+            case "rules" if view is not None:
+                self._show("rules", view)
             case _ if view is None or view.rules is None:
                 self.say("lines.no_table_yet" if view is None else "lines.not_founded")
             case name:
                 self._show(name, view)
+
+    def _hint(self, view: TableView | None) -> None:
+        """Say what a strong player would do now."""
+        if self._advise is None:
+            self.say("lines.no_hints")
+        elif view is None or view.rules is None or not view.legal or view.phase is not TablePhase.ACTING:
+            self.say("hint.not_your_turn")
+        else:
+            self.print(hint(self._advise, view.rules, self._teller.words))
 
     def _wish(self, name: str) -> None:
         if self._submit(Wish(WISHES[name])):
@@ -289,46 +318,48 @@ class LinePlayer:
 
     def _show(self, name: str, view: TableView) -> None:
         """Answer a question about the table."""
-        words, rules = self._teller.words, view.rules
-        assert rules is not None, "there is a table to show"
-        if name == "proofs":
-            for sentence in self._teller.proofs(view):
-                self.print(sentence)
-            for place, line in self._proofs.lines(view):
-                self.print(f"  {line}" if place in {"proof", "note"} else line)
-            self.say("lines.proofs")
-            return
-        if name == "chips":
-            for sentence in chips_now(view, words):
-                self.print(sentence)
-            return
-        if rules.hand:
-            self.say("event.hand", cards=words.cards(rules.hand))
-        if name == "hand":
-            return
-        deal = rules.state.deal
-        if deal is not None and deal.upcard is not None and deal.result is None:
-            self.say("event.upcard", card=words.card(deal.upcard), trump=words.suit(str(deal.trump)))
-            if deal.trick is not None:
-                played = [
-                    self.texts.text("lines.lies", name=words.name(view, seat), card=words.card(card))
-                    for seat, card in enumerate(deal.trick.cards)
-                    if card is not None
-                ]
-                if played:
-                    self.print(", ".join(played) + ".")
-            self.say("lines.bids", pot=words.chips(rules.state.pot), highest=deal.highest_bid)
-        for sentence in chips_now(view, words):
+        for sentence in self._answers.about(name, view):
             self.print(sentence)
-        if view.phase is TablePhase.RESUMING:
-            # Whose turn it was when we left may be long ago.
-            self.say(f"phase.{view.phase}")
-        elif view.legal:
+        if name == "status" and view.phase is not TablePhase.RESUMING and view.legal:
             self.print_turn(view)
-        elif view.owed:
-            self.print(self._waiting_for(view))
+
+    def _ahead(self, typed: str, view: TableView | None) -> None:
+        """Choose a card to be played on one's turn; none to take that back."""
+        cards = self._chosen.possible(view)
+        if not typed:
+            self._chosen.clear()
+            self.say("lines.ahead_none")
+        elif not cards or view is None:
+            self.say("lines.ahead_not_now")
         else:
-            self.say(f"phase.{view.phase}")
+            card = parse_card(typed)
+            if card not in cards:
+                self.say("lines.ahead_which", hand=self._teller.words.cards(cards))
+            else:
+                self._chosen.mean(card)
+                self.say("lines.ahead", card=self._teller.words.played_card(card))
+
+    def _played_ahead(self, view: TableView) -> bool:
+        """Play the card that was chosen ahead, if there is one and it is the person's turn; whether it was played."""
+        self._chosen.renew(view)
+        card = self._chosen.card
+        if card is None or not view.legal:
+            return False
+        self._chosen.clear()
+        meant = judged("play", card, view, self._teller.words)
+        if isinstance(meant, Chosen):
+            return self._submit(Act(meant.action))
+        why = meant.message if isinstance(meant, Wrong) else ""
+        self.say("screen.ahead_not", card=self._teller.words.played_card(card), why=why)
+        return False
+
+    def _address(self) -> None:
+        """Say where others reach this table."""
+        addresses = [] if self._peer is None else self._peer.addresses()
+        if self._may_quit_freely or not addresses:
+            self.say("lines.private")
+        for host, port in addresses:
+            self.say("lines.addresses", addresses=f"{host}:{port}")
 
     # Printing
 

@@ -6,8 +6,9 @@ import random
 
 import pytest
 
-from azi_p2p.bots import LEVELS, make_bot
+from azi_p2p.bots import LEVELS, advise, make_bot
 from azi_p2p.bots.worlds import deal_world, knowledge, proven_voids
+from azi_p2p.cli import options
 from azi_p2p.rules import (
     Bid,
     Call,
@@ -166,3 +167,52 @@ def test_legal_lists_what_the_bot_is_asked_with() -> None:
     state = some_views(Params(), 1, 1)[0]
     seat = owed(state)[0]
     assert view_for(state, seat).options == legal_actions(state, seat)
+
+
+@pytest.mark.parametrize(
+    "params", TABLES[:5], ids=lambda params: f"{params.seats}x{params.hand_size}{params.azi_replay}"
+)
+def test_advice_is_legal_and_its_reason_fits_the_action(params: Params) -> None:
+    rng = random.Random(f"advice {params}")
+    reasons = set()
+    for state in some_views(params, 17, 5):
+        view = view_for(state, owed(state)[0])
+        advice = advise(view, view.options, rng)
+        reasons.add(advice.reason)
+        apply(state, advice.action)
+        kind = type(advice.action).__name__
+        assert kind in FITTING[advice.reason], advice
+        assert 0 <= advice.chance <= 1
+        assert 0 <= advice.rival_chance <= 1
+        if advice.reason in {"play", "discard"}:
+            assert advice.rival in view.hand
+        if advice.reason == "stay":
+            assert advice.gain > 0
+        elif advice.reason in {"fold", "least_loss"}:
+            assert advice.gain <= 0
+    assert len(reasons) > 2
+
+
+FITTING = {
+    "only": {"Play", "Discard", "Call", "Fold", "Check"},
+    "play": {"Play"},
+    "discard": {"Discard"},
+    "stay": {"Bid", "Call"},
+    "fold": {"Fold", "Check"},
+    "least_loss": {"Bid", "Call"},
+}
+
+
+def test_the_levels_of_the_command_line_are_those_of_the_bots() -> None:
+    assert options.LEVELS == LEVELS
+
+
+def test_advice_on_a_strong_hand_is_to_stay_and_on_a_hopeless_one_to_fold() -> None:
+    params = Params(seats=3)
+    for hand, reason in ((("AH", "KH", "QH"), "stay"), (("6D", "7S", "8D"), "fold")):
+        state = new_table(params, [1000] * 3)
+        rest = [card for card in deck_of(params) if card not in (*hand, "JH")]
+        state = apply(state, deal_cards(state, [*(Card(name) for name in hand), *rest[:6], Card("JH")], 1))
+        state = apply(apply(state, Bid(1, 200)), Call(2))
+        view = view_for(state, 0)
+        assert {advise(view, view.options, random.Random(seed)).reason for seed in range(8)} == {reason}

@@ -161,11 +161,11 @@ def test_line_mode_says_where_the_ledger_is_unless_data_is_wanted(capsys: pytest
     import asyncio
 
     result = PeerResult(bytes(32), Path("/x/game.azi"), True, 1, b"", (), ())
-    asyncio.run(LineFront(catalogue("en")).part(result))
+    asyncio.run(LineFront(catalogue("en")).part(result, practice=False, loopback=True))
     assert "/x/game.azi" in capsys.readouterr().out
-    asyncio.run(LineFront(catalogue("en"), quiet=True).part(result))
+    asyncio.run(LineFront(catalogue("en"), quiet=True).part(result, practice=False, loopback=True))
     out, err = capsys.readouterr()
     assert not out
     assert "/x/game.azi" in err
-    asyncio.run(LineFront(catalogue("en"), quiet=True, ledger=False).part(result))
+    asyncio.run(LineFront(catalogue("en"), quiet=True, ledger=False).part(result, practice=False, loopback=True))
     assert capsys.readouterr() == ("", "")

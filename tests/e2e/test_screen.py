@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from azi_p2p.ui.i18n import catalogue
-from tests.e2e.screen import FullScreen, play_a_deal, step
+from tests.e2e.screen import TURN, FullScreen, play_a_deal, step
 from tests.e2e.terminal import Terminal, running_with
 
 pytestmark = [pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal"), pytest.mark.timeout(240)]
@@ -115,6 +115,69 @@ def test_two_clients_find_each_other_by_mdns_and_play_a_deal(tmp_path: Path) -> 
         assert ben.is_restored()
     assert verdict(tmp_path / "eva")["complete"]
     assert verdict(tmp_path / "ben")["complete"]
+
+
+def to_the_standings(*screens: FullScreen) -> None:
+    """Play on all of these screens until each shows how the table has ended."""
+    while not all("Enter: leave the table" in screen.settled_text() for screen in screens):
+        for screen in screens:
+            before = screen.settled_text()
+            if "any key: close" in before:
+                screen.press("escape")
+                screen.change(before)
+            elif "Enter: leave the table" not in before:
+                step(screen)
+
+
+def test_the_same_people_play_on_with_one_key_each(tmp_path: Path) -> None:
+    name = f"Kitchen {secrets.token_hex(3)}"
+    people = [tmp_path / "eva", tmp_path / "ben"]
+    for folder in people:
+        folder.mkdir(mode=0o700)
+        (folder / "settings.toml").write_text(
+            f'nickname = "{folder.name.title()}"\nanimations = false\n', encoding="utf-8"
+        )
+    host = ("host", "--seats", "2", "--name", name, "--deals", "1", "--profile", str(people[0]), "--lang", "en")
+    with (
+        FullScreen(*host) as eva,
+        FullScreen("join", name, "--wait", "60", "--profile", str(people[1]), "--lang", "en") as ben,
+    ):
+        eva.shows("Trump .")
+        ben.shows("Trump .")
+        to_the_standings(eva, ben)
+        eva.shows("r: play on")
+        eva.press("r")
+        ben.shows(f"Press r to play on with the same people: {name} is open")
+        ben.press("r")
+        for screen in (eva, ben):
+            screen.shows("Trump .")
+            screen.shows("deal 1 ")
+        to_the_standings(eva, ben)
+        eva.press("enter")
+        ben.press("enter")
+        assert eva.wait() == 0
+        assert ben.wait() == 0
+        assert eva.is_restored()
+        assert ben.is_restored()
+    for folder in people:
+        assert len(list((folder / "ledgers").glob("*.azi"))) == 2
+
+
+def test_practice_gives_hints_and_goes_on_with_one_key(tmp_path: Path) -> None:
+    with FullScreen(*practice(tmp_path, "--deals", "1", bots=2)) as eva:
+        eva.shows(TURN)
+        eva.press("i")
+        eva.shows("Hint: ")
+        eva.press("escape")
+        eva.shows(TURN)
+        to_the_standings(eva)
+        eva.press("r")
+        eva.shows("Trump .")
+        eva.press("q")
+        eva.shows("Leave this table")
+        eva.press("1", "enter")
+        assert eva.wait() == 0
+        assert eva.is_restored()
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,15 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 
-from azi_p2p.rules import Bid, BuyIn, Call, Card, Discard, Fold, Params, Play, State, apply
+from azi_p2p.rules import Action, Bid, BuyIn, Call, Card, Discard, Fold, Option, Params, Play, State, View, apply
 from azi_p2p.session import events as happened
 from azi_p2p.session.commands import Command
 from azi_p2p.session.view import Phase, ProofTally, TableView
+from azi_p2p.ui.hint import Advise
 from azi_p2p.ui.i18n import catalogue
-from azi_p2p.ui.screen.control import Surroundings, TableControl
+from azi_p2p.ui.screen.control import TableControl
 from azi_p2p.ui.screen.look import Look
+from azi_p2p.ui.screen.surroundings import Surroundings
 from tests.ui.tables import NAMES, after, dealt, gathering, key_of, shown
 
 HANDS = ["AS KS 9H", "6S 7S QH", "8S JH 9S", "AD KD 9D", "TD JD 8H"]
@@ -42,6 +44,31 @@ class Seat:
         self.stopped = True
 
 
+@dataclasses.dataclass(frozen=True)
+class Advice:
+    """A piece of advice for tests."""
+
+    action: Action
+    reason: str
+    chance: float = 0.0
+    rival: Card | None = None
+    rival_chance: float = 0.0
+    gain: float = 0.0
+
+
+class Adviser:
+    """Stands for a strong player: the first that is possible, always for the same reason."""
+
+    def __call__(self, view: View, options: Sequence[Option]) -> Advice:
+        option = next(one for one in options if one.do != "bid")
+        if option.do in {"play", "discard"}:
+            cards = [one.card for one in options if one.card is not None]
+            if len(cards) > 1:
+                return Advice(option.action(), option.do, 0.634, cards[1], 0.41)
+            return Advice(option.action(), "only")
+        return Advice(option.action(), "stay", gain=21.4)
+
+
 class Person:
     """One person at the screen, with a clock that stands still unless it is moved."""
 
@@ -53,6 +80,7 @@ class Person:
         look: Look | None = None,
         *,
         private: bool = False,
+        advise: Advise | None = None,
     ) -> None:
         self.now = NOW
         self.rung = 0
@@ -64,6 +92,7 @@ class Person:
             ring=self._ring,
             draw_code=lambda text: ("██▀▀██", "▀▀▀▀▀▀"),
             private=private,
+            advise=advise,
         )
         self.page = TableControl(catalogue(language), key_of(0), look or Look(lively=False), around, self._close)
         self.page.begin(self.seat)
@@ -107,6 +136,12 @@ def led() -> State:
     """The bidding is over, and the seat at the person's right has led a heart."""
     state = after(dealt(HANDS, "AH", draw=1), Bid(1, 20), Call(2), Fold(3), Bid(4, 60), Call(0), Call(1), Call(2))
     return apply(state, Play(4, Card("8H"), 2))
+
+
+def led_spades() -> State:
+    """Somebody has led a spade, of which the person holds two."""
+    state = after(dealt(HANDS, "AH", draw=1), Bid(1, 60), Call(2), Fold(3), Call(4), Call(0))
+    return after(state, Play(1, Card("6S"), 0), Play(2, Card("8S"), 0), Play(4, Card("8H"), 2))
 
 
 def trick_won() -> State:
@@ -179,11 +214,22 @@ def _scene(make: Callable[[], tuple[TableView | None, Sequence[happened.Event]]]
     return scene
 
 
-def _over(problem: str | None) -> Scene:
+def _practice(make: Callable[[], tuple[TableView, Sequence[happened.Event]]], *keys: str) -> Scene:
+    def scene(language: str, look: Look) -> Person:
+        view, events = make()
+        person = Person(view, events, language, look, private=True, advise=Adviser())
+        person.press(*keys)
+        return person
+
+    return scene
+
+
+def _over(problem: str | None, offer: str = "") -> Scene:
     def scene(language: str, look: Look) -> Person:
         view = dataclasses.replace(shown(won(), standings=((1, 0, 1220), (2, 3, 990))), phase=Phase.ENDED)
         person = Person(view, [], language, look)
-        person.page.over(problem, "/home/eva/ledgers/2026-11-30.azi")
+        offered = catalogue(language).text(offer, name="Kitchen") if offer else ""
+        person.page.over(problem, "/home/eva/ledgers/2026-11-30.azi", offered)
         return person
 
     return scene
@@ -239,6 +285,11 @@ SCENES: dict[str, Scene] = {
     "discard": _scene(_four_cards, "2"),
     "buying in": _scene(buying_in),
     "playing": _scene(lambda: (shown(led(), deadline=NOW + 60), [])),
+    "chosen ahead": _scene(lambda: (shown(trick_won()), []), "2"),
+    "chosen ahead and meant": _scene(lambda: (shown(trick_won()), []), "2", "enter"),
+    "hint on a card": _practice(lambda: (shown(led_spades()), []), "i"),
+    "hint on a bid": _practice(bidding, "i"),
+    "menu in practice": _practice(bidding, "m", "4"),
     "card not allowed": _scene(lambda: (shown(led()), []), "1"),
     "trick won": _scene(lambda: (shown(trick_won()), [happened.TrickWon(1, 0)])),
     "deal won": _scene(lambda: ended_deal(won())),
@@ -274,6 +325,8 @@ SCENES: dict[str, Scene] = {
     "two players": _scene(lambda: (shown(dealt(HANDS[:2], "TH")), [])),
     "three players": _scene(lambda: (shown(dealt(HANDS[:3], "TH")), [])),
     "table ended": _over(None),
+    "next table of the founder": _over(None, "screen.again_open"),
+    "next table offered": _over(None, "screen.again_join"),
     "table broken off": _over("the disk is full"),
 }
 """Every scene by its name."""

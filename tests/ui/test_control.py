@@ -16,7 +16,7 @@ from azi_p2p.ui.screen.look import Look
 from azi_p2p.ui.screen.picking import LEAP
 from azi_p2p.ui.screen.shelf import RESULT_SECONDS
 from azi_p2p.ui.screen.steps import MOST_WAITING, OTHERS_PACE, TRICK_PACE
-from tests.ui.scenes import NOW, SCENES, Person, bidding, led, trick_won, won
+from tests.ui.scenes import NOW, SCENES, Adviser, Person, bidding, led, trick_won, won
 from tests.ui.tables import after, dealt, gathering, shown
 
 QUIET = Look(lively=False)
@@ -389,3 +389,84 @@ def test_warnings_from_the_background_are_one_line_in_the_log() -> None:
     person = bidder()
     person.page.warn("the new addresses can't be announced")
     assert text(person).count("the new addresses can't be announced") == 2
+
+
+def waiting_to_play() -> TableView:
+    """The person still has to play to the next trick; somebody else leads it."""
+    return shown(trick_won())
+
+
+def my_turn_after(lead: str, position: int, *more: Play) -> TableView:
+    state = after(trick_won(), Play(1, Card(lead), position), *more)
+    return shown(state)
+
+
+def test_a_card_chosen_ahead_with_enter_is_played_when_the_turn_comes() -> None:
+    person = Person(waiting_to_play())
+    person.press("2", "enter")
+    assert person.seat.commands == [], "others are to play first"
+    view = my_turn_after("6S", 0, Play(2, Card("8S"), 0), Play(4, Card("TD"), 0))
+    person.see(view)
+    assert person.seat.commands == [Act(Play(0, Card("KS"), 1))]
+
+
+def test_a_card_that_was_only_marked_is_picked_out_and_waits_for_enter() -> None:
+    person = Person(waiting_to_play())
+    person.press("right")
+    person.see(my_turn_after("6S", 0, Play(2, Card("8S"), 0), Play(4, Card("TD"), 0)))
+    assert person.seat.commands == []
+    person.press("enter")
+    assert person.seat.commands == [Act(Play(0, Card("AS"), 0))]
+
+
+@pytest.mark.parametrize("keys", [("1", "enter", "escape"), ("1", "escape"), ("enter",), ("1", "enter", "2")])
+def test_a_card_ahead_can_be_taken_back_or_changed_and_no_single_key_plays(keys: tuple[str, ...]) -> None:
+    person = Person(waiting_to_play())
+    person.press(*keys)
+    person.see(my_turn_after("6S", 0, Play(2, Card("8S"), 0), Play(4, Card("TD"), 0)))
+    assert person.seat.commands == []
+
+
+def test_a_card_ahead_that_the_rules_forbid_is_told_and_nothing_is_played() -> None:
+    view = shown(after(dealt(["AS KS 9H", "6S 7S QH", "8S JH 9S"], "TD"), Bid(0, 20), Bid(1, 40), Call(2), Call(0)))
+    person = Person(view)
+    person.press("1", "enter")
+    assert view.rules is not None
+    person.see(shown(after(view.rules.state, Play(1, Card("QH"), 2), Play(2, Card("JH"), 1))))
+    assert person.seat.commands == []
+    assert "can't be played" in text(person)
+    person.press("enter")
+    assert person.seat.commands == [Act(Play(0, Card("9H"), 2))], "the only card that may be played is picked out"
+
+
+def test_hints_are_there_in_practice_and_nowhere_else() -> None:
+    view, events = bidding()
+    person = Person(view, events)
+    person.press("i")
+    assert "does nothing here" in text(person)
+    person.press("m")
+    assert "a hint" not in text(person)
+    person = Person(view, events, private=True, advise=Adviser())
+    person.press("ш")
+    assert "Hint: call, for 60 more; on average that gains about 21 chips" in text(person)
+    assert person.seat.commands == []
+
+
+@pytest.mark.parametrize(("offer", "again"), [("", False), ("screen.again_open", True)])
+def test_the_next_table_is_one_key_away_if_it_is_offered(offer: str, again: bool) -> None:
+    person = at("next table of the founder" if offer else "table ended")
+    person.press("r")
+    assert (person.page.again, person.closed) == (again, again)
+    person.press("enter")
+    assert person.closed
+
+
+def test_an_offer_that_comes_while_the_standings_are_read_rings_and_may_go_again() -> None:
+    person = at("table ended")
+    person.page.offer("Press r to play on.")
+    assert person.rung == 1
+    assert "Press r to play on." in text(person)
+    person.page.offer("")
+    assert "Press r" not in text(person)
+    person.press("r")
+    assert not person.closed

@@ -11,10 +11,12 @@ from azi_p2p.rules import Bid, Call, Card, Fold, Params, Play, State, apply
 from azi_p2p.session import events
 from azi_p2p.session.commands import Act, Command, CommandRefused, Say, Start, Wish
 from azi_p2p.session.view import Phase, TableView
+from azi_p2p.ui.hint import Advise
 from azi_p2p.ui.i18n import catalogue
 from azi_p2p.ui.lines import LinePlayer
 from azi_p2p.ui.names import LINE_WIDTH, cells
 from azi_p2p.ui.typed import MAX_LINE, TypedLines
+from tests.ui.scenes import Adviser
 from tests.ui.tables import after, dealt, gathering, key_of, shown
 
 HANDS = ["AS KS 9H", "6S 7S QH", "8S JH 9S"]
@@ -37,6 +39,9 @@ class Table:
 
     def view(self) -> TableView | None:
         return self.shown
+
+    def addresses(self) -> list[tuple[str, int]]:
+        return [("192.168.1.20", 41234)]
 
     def stop(self) -> None:
         self.stopped = True
@@ -62,7 +67,9 @@ class Keyboard:
 class Person:
     """A line player at a table, with everything that it prints."""
 
-    def __init__(self, view: TableView | None, language: str = "en", *, freely: bool = False) -> None:
+    def __init__(
+        self, view: TableView | None, language: str = "en", *, freely: bool = False, advise: Advise | None = None
+    ) -> None:
         self.lines: list[str] = []
         self.table = Table(view)
         self.input = Keyboard()
@@ -73,6 +80,7 @@ class Person:
             TypedLines(self.input),
             start_when_full=True,
             may_quit_freely=freely,
+            advise=advise,
         )
         self.player.begin(self.table)
         self.lines.clear()
@@ -89,9 +97,15 @@ class Person:
         return list(self.lines)
 
 
-def with_person(view: TableView | None, act: Callable[[Person], Awaitable[None]], *, freely: bool = False) -> None:
+def with_person(
+    view: TableView | None,
+    act: Callable[[Person], Awaitable[None]],
+    *,
+    freely: bool = False,
+    advise: Advise | None = None,
+) -> None:
     async def run() -> None:
-        person = Person(view, freely=freely)
+        person = Person(view, freely=freely, advise=advise)
         try:
             await act(person)
         finally:
@@ -391,3 +405,87 @@ def test_what_the_view_shows_is_what_the_rules_say() -> None:
     assert view.rules is not None
     for option in view.legal:
         assert apply(view.rules.state, option.action(option.min))
+
+
+def others_to_play() -> TableView:
+    """Somebody has led a heart; the person's turn is still to come."""
+    state = after(dealt(HANDS, "TD"), Bid(0, 20), Bid(1, 40), Call(2), Call(0))
+    return shown(state)
+
+
+def test_a_card_that_is_chosen_ahead_is_played_on_ones_turn() -> None:
+    async def act(person: Person) -> None:
+        person.see(others_to_play())
+        assert "is played on your turn" in person.type("ahead 9h")[0]
+        state = after(others_to_play().rules.state, Play(1, Card("QH"), 2), Play(2, Card("JH"), 1))  # type: ignore[union-attr]  # a founded table
+        assert person.see(shown(state)) == []
+        assert person.table.commands == [Act(Play(0, Card("9H"), 2))]
+
+    with_person(None, act)
+
+
+def test_a_card_that_may_not_be_played_then_is_told_and_the_choice_is_asked() -> None:
+    async def act(person: Person) -> None:
+        person.see(others_to_play())
+        person.type("ahead AS")
+        state = after(others_to_play().rules.state, Play(1, Card("QH"), 2), Play(2, Card("JH"), 1))  # type: ignore[union-attr]  # a founded table
+        lines = person.see(shown(state))
+        assert "can't be played" in lines[0]
+        assert any("Your turn to play" in line for line in lines)
+        assert person.table.commands == []
+
+    with_person(None, act)
+
+
+def test_a_card_ahead_can_be_taken_back_and_must_be_held() -> None:
+    async def act(person: Person) -> None:
+        person.see(others_to_play())
+        assert "You don't hold that card" in person.type("ahead 6S")[0]
+        person.type("ahead 9H")
+        assert person.type("ahead") == ["No card is chosen ahead any more."]
+        state = after(others_to_play().rules.state, Play(1, Card("QH"), 2), Play(2, Card("JH"), 1))  # type: ignore[union-attr]  # a founded table
+        person.see(shown(state))
+        assert person.table.commands == []
+        assert "only while others are to play" in " ".join(person.type("ahead 9H"))
+
+    with_person(None, act)
+
+
+def test_a_hint_is_given_in_practice_only_and_only_on_ones_turn() -> None:
+    async def practice(person: Person) -> None:
+        person.see(others_to_play())
+        assert person.type("hint") == ["There is a hint only while you are asked for something."]
+        person.see(shown(on_turn()))
+        assert person.type("hint")[0].startswith("Hint: call, for 20 more; ")
+
+    async def at_a_table(person: Person) -> None:
+        person.see(shown(on_turn()))
+        assert person.type("hint") == ["There are hints in practice only."]
+
+    with_person(None, practice, freely=True, advise=Adviser())
+    with_person(None, at_a_table)
+
+
+def test_to_play_on_with_the_same_people_is_said_before_the_end() -> None:
+    async def act(person: Person) -> None:
+        person.see(shown(on_turn()))
+        assert "play on at another one" in " ".join(person.type("again"))
+        assert person.player.again
+        person.type("rematch")
+        assert not person.player.again
+
+    with_person(None, act)
+
+
+def test_rules_result_and_address_are_told_as_on_the_screen() -> None:
+    async def act(person: Person) -> None:
+        person.see(gathering(Params(), 2))
+        assert any("Ante 10" in line for line in person.type("rules"))
+        assert person.type("address") == ["Others can type: azi join 192.168.1.20:41234"]
+        person.see(shown(on_turn()))
+        assert person.type("result") == ["No deal has ended yet."]
+        over = after(on_turn(), Fold(0))
+        told = person.see(shown(over), events.DealEnded(1, "uncontested", 1))
+        assert person.type("result") == told[: len(person.lines)]
+
+    with_person(None, act)

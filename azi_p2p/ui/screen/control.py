@@ -7,92 +7,62 @@ belong here: what may be chosen (`choosing`), what sheets say (`sheets`), how it
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Protocol
 
-from azi_p2p.rules import Action, Bid
-from azi_p2p.session.commands import Act, Command, CommandRefused, Say, Start, Wish
+from azi_p2p.session.commands import Act, Command, Start
 from azi_p2p.session.events import DealEnded, Event, SeatChanged, SeatTaken
 from azi_p2p.session.jobs import Job
 from azi_p2p.session.view import Phase, TableView
-from azi_p2p.ui.ask import Wrong, judged, with_question
+from azi_p2p.ui.ahead import Ahead
+from azi_p2p.ui.hint import Advise, hint
 from azi_p2p.ui.i18n import Catalogue
-from azi_p2p.ui.lines import WISHES
-from azi_p2p.ui.refusal import why_not
-from azi_p2p.ui.screen.asking import Question, Typing
 from azi_p2p.ui.screen.canvas import Canvas, Zone
 from azi_p2p.ui.screen.choosing import Offer, bid_option
-from azi_p2p.ui.screen.entry import EntryLine
+from azi_p2p.ui.screen.deeds import Deeds, Peer
 from azi_p2p.ui.screen.keys import latin
 from azi_p2p.ui.screen.look import Look
-from azi_p2p.ui.screen.model import Button, Tone
+from azi_p2p.ui.screen.model import Button
 from azi_p2p.ui.screen.page import draw_too_small, unchanged
 from azi_p2p.ui.screen.picking import Picker
-from azi_p2p.ui.screen.shelf import CLOSED, LEAVE, RESULT_SECONDS, THROUGH, Shelf
+from azi_p2p.ui.screen.shelf import AGAIN, CLOSED, LEAVE, RESULT_SECONDS, THROUGH, Shelf
 from azi_p2p.ui.screen.steps import Step, Steps
 from azi_p2p.ui.screen.story import Story
+from azi_p2p.ui.screen.surroundings import Surroundings
 from azi_p2p.ui.screen.tablemodel import Desk, next_tick, table_model
 from azi_p2p.ui.screen.tablepage import LEAST, draw_table
 
 
-class Peer(Protocol):
-    """The peer that holds the seat, as far as the screen uses it."""
-
-    def submit(self, command: Command) -> None:
-        """Carry out a command; raises CommandRefused."""
-
-    def view(self) -> TableView | None:
-        """The table as the own seat sees it now; None while it isn't known yet."""
-
-    def addresses(self) -> list[tuple[str, int]]:
-        """Where it listens."""
-
-    def stop(self) -> None:
-        """Stop soon."""
-
-
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What the page has from outside. `clock`: monotonic seconds; `time_of_day`: `HH:MM:SS`; `ring`: ring the bell;
-    `draw_code`: rows of signs that draw a text as a QR code; `private`: nobody else can join (practice)."""
-
-    clock: Callable[[], float]
-    time_of_day: Callable[[], str]
-    ring: Callable[[], None]
-    draw_code: Callable[[str], Sequence[str]]
-    private: bool = False
-
-
 class TableControl:
-    """One person at one table. `left`: the person wants to be gone; `done` is called when the page can be closed."""
+    """One person at one table.
+
+    `left`: the person wants to be gone; `again`: to play on with the same people at another table; `done` is called
+    when the page can be closed.
+    """
 
     def __init__(
         self, texts: Catalogue, me: bytes | None, look: Look, around: Surroundings, done: Callable[[], None]
     ) -> None:
         self.changed: Callable[[], None] = unchanged
-        self.left = False
+        self.left = self.again = False
         self.story = Story(texts, me, around.time_of_day)
         self._texts = texts
         self._words = self.story.words
         self._look = look
         self._around = around
         self._done = done
-        self._peer: Peer | None = None
         self._view: TableView | None = None
         self._steps = Steps(lively=look.lively)
         self._asked: object = None
         self._picker = Picker(self._words)
-        self._notice: tuple[Tone, str] | None = None
-        self._question: Question | None = None
-        self._typing: Typing | None = None
-        self._shelf = Shelf(self.story, private=around.private)
+        self._ahead = Ahead()
+        self._deeds = Deeds(self._words, private=around.private, acted=self._acted, go=self._go)
+        self._shelf = Shelf(self.story, private=around.private, hints=around.advise is not None)
         self._zones: list[Zone] = []
 
     # What the peer calls
 
     def begin(self, peer: Peer) -> None:
         """Take the seat."""
-        self._peer = peer
+        self._deeds.peer = peer
         self._view = peer.view()
         self.changed()
 
@@ -108,20 +78,36 @@ class TableControl:
         """A proof took so many seconds to make or to check."""
         self.story.proofs.timed(job, seconds)
 
-    def over(self, problem: str | None, ledger: str | None) -> None:
-        """The table has ended, or can't go on (`problem`); `ledger`: the file with the record of the game."""
+    @property
+    def view(self) -> TableView | None:
+        """The table as the person sees it now."""
+        return self._view
+
+    def over(self, problem: str | None, ledger: str | None, offer: str = "") -> None:
+        """The table has ended, or can't go on (`problem`); `ledger`: the file with the record of the game.
+
+        `offer`: how another table with the same people is offered, if one is.
+        """
         self._show_steps(self._around.clock(), hurry=True)
-        self._question = self._typing = None
+        self._deeds.question = self._deeds.typing = None
+        self._shelf.offer = offer
         if self.left:
             self._done()
         else:
             self._shelf.end(problem, ledger)
             self.changed()
 
+    def offer(self, offer: str) -> None:
+        """Offer another table while the person reads how this one has ended; empty: it is there no more."""
+        self._shelf.offer = offer
+        if offer and self._shelf.name == "end":
+            self._ring()
+        self.changed()
+
     def warn(self, message: str) -> None:
         """Tell of something that went wrong in the background, in one line."""
         self.story.note(message)
-        self._notice = ("bad", message)
+        self._deeds.notice = ("bad", message)
         self.changed()
 
     # Showing what happened
@@ -129,6 +115,8 @@ class TableControl:
     def _show_steps(self, now: float, *, hurry: bool = False) -> None:
         for step in self._steps.due(now, hurry=hurry):
             self._show(step, now)
+        if not self._steps and self._view is not None:
+            self._play_ahead(self._view)
         self.changed()
 
     def _show(self, step: Step, now: float) -> None:
@@ -154,10 +142,33 @@ class TableControl:
         self._picker.renew(view)
         if not view.legal:
             return
-        self._notice = None
-        if self._typing is not None and self._typing.digits:
-            self._typing = None
-        self._ring()
+        self._deeds.notice = None
+        if self._deeds.typing is not None and self._deeds.typing.digits:
+            self._deeds.typing = None
+        if not self._ahead.meant:
+            self._ring()
+
+    def _play_ahead(self, view: TableView) -> None:
+        """Now that it is the person's turn: pick out the card that was chosen ahead, or play it if that was meant."""
+        self._ahead.renew(view)
+        card, meant = self._ahead.card, self._ahead.meant
+        if card is None or not view.legal:
+            return
+        self._ahead.clear()
+        offers = self._offers()
+        place = next((number for number, offer in enumerate(offers) if offer.card == card), None)
+        if place is None:
+            return
+        action = offers[place].action
+        if action is None:
+            text = self._texts.text("screen.ahead_not", card=self._words.played_card(card), why=offers[place].why)
+            self._deeds.notice = ("warn", text)
+            if meant:
+                self._ring()
+        elif meant:
+            self._deeds.submit(Act(action))
+        else:
+            self._picker.picked = place
 
     def _ring(self) -> None:
         if self._look.bell:
@@ -199,8 +210,9 @@ class TableControl:
     def _desk(self, now: float) -> Desk:
         found, addresses = self._offers(), self._addresses()
         buttons: tuple[Button, ...] = ()
-        if self._question is not None:
-            buttons = self._question.buttons(self._texts)
+        deeds = self._deeds
+        if deeds.question is not None:
+            buttons = deeds.question.buttons(self._texts)
         elif found and found[0].card is None:
             buttons = tuple(
                 Button(number, offer.text, self._picker.picked == number - 1)
@@ -210,14 +222,18 @@ class TableControl:
             now=now,
             offers=found,
             picked=self._picker.picked,
-            question="" if self._question is None else self._question.text,
-            notice=self._notice,
+            question="" if deeds.question is None else deeds.question.text,
+            notice=deeds.notice,
             buttons=buttons,
-            entry=None if self._typing is None else self._typing.entry(),
+            entry=None if deeds.typing is None else deeds.typing.entry(),
             log=tuple(self.story.log[-200:]),
             panel=self._shelf.panel(self._view, addresses, self._code(addresses)),
             addresses=addresses,
             private=self._around.private,
+            hints=self._around.advise is not None,
+            ahead=self._ahead.possible(self._waiting()),
+            marked=self._ahead.card,
+            meant=self._ahead.meant,
             fair=self.story.fairness(self._view),
         )
 
@@ -229,16 +245,17 @@ class TableControl:
     def _addresses(self) -> tuple[str, ...]:
         """Where this peer listens, while that is on the screen; to find it out takes longer than to draw."""
         gathering = self._view is not None and self._view.phase is Phase.GATHERING
-        if self._peer is None or not (gathering or self._shelf.name == "address"):
+        peer = self._deeds.peer
+        if peer is None or not (gathering or self._shelf.name == "address"):
             return ()
-        return tuple(f"{host}:{port}" for host, port in self._peer.addresses())
+        return tuple(f"{host}:{port}" for host, port in peer.addresses())
 
     # Keys
 
     def paste(self, text: str) -> None:
         """See Page: pasted text goes into the line that is being typed, and nowhere else."""
-        if self._typing is not None and not self._shelf.name:
-            self._typing.paste(text)
+        if self._deeds.typing is not None and not self._shelf.name:
+            self._deeds.typing.paste(text)
             self.changed()
 
     def click(self, x: int, y: int) -> None:
@@ -249,78 +266,61 @@ class TableControl:
         zone = next((zone for zone in self._zones if zone.holds(x, y)), None)
         if zone is None:
             return
-        picked = self._question.picked if self._question is not None else self._picker.picked
+        question = self._deeds.question
+        picked = question.picked if question is not None else self._picker.picked
         self.press("enter" if picked is not None and str(picked + 1) == zone.key else zone.key)
 
     def press(self, key: str) -> None:
         """See Page."""
-        self._notice = None
+        deeds = self._deeds
+        deeds.notice = None
         if key == "interrupt":
             self._interrupt()
         elif self._shelf.name:
             self._press_on_sheet(key)
-        elif self._typing is not None:
-            self._press_typing(self._typing, key)
-        elif self._question is not None:
-            self._press_question(self._question, key)
+        elif deeds.typing is not None:
+            if deeds.press_typing(deeds.typing, key) and key in {"up", "down"}:
+                self._picker.press(key, self._now())
+        elif deeds.question is not None:
+            deeds.press_question(deeds.question, key)
         elif key == "enter" and self._offers():
             self._take()
         elif self._picker.press(key, self._now()):
-            self._notice = ("warn", self._picker.why) if self._picker.why else None
-        else:
+            deeds.notice = ("warn", self._picker.why) if self._picker.why else None
+        elif not self._ahead.press(key, self._waiting()):
             self._press_command(latin(key))
         self.changed()
 
+    def _waiting(self) -> TableView | None:
+        """The view while others are to play, as far as the person has seen it."""
+        return None if self._shelf.ending is not None else self._view
+
     def _interrupt(self) -> None:
-        if self._shelf.ending is not None or (self._question is not None and self._question.quits):
+        question = self._deeds.question
+        if self._shelf.ending is not None or (question is not None and question.quits):
             self._go()
             return
-        self._typing = None
+        self._deeds.typing = None
         self._shelf.name = ""
-        self._quit()
+        self._deeds.quit(self._view)
 
     def _press_on_sheet(self, key: str) -> None:
         outcome = self._shelf.press(latin(key), self._view)
-        if outcome == LEAVE:
+        if outcome in {LEAVE, AGAIN}:
+            self.again = outcome == AGAIN
             self._done()
         elif outcome == THROUGH:
             self.press(key)
         elif outcome not in {"", CLOSED}:
             self._do(outcome)
 
-    def _press_typing(self, typing: Typing, key: str) -> None:
-        if typing.press(key) and self._typing is typing:
-            self._typing = None
-            if key in {"up", "down"}:
-                self._picker.press(key, self._now())
-
-    def _press_question(self, question: Question, key: str) -> None:
-        answer = question.press(key, self._texts)
-        if answer is not None:
-            self._question = None
-        if answer:
-            question.then()
-
     def _take(self) -> None:
         """Do what is picked out."""
         action = self._picker.action(self._now())
         if action is None:
-            self._notice = ("warn", self._texts.text("screen.pick_first"))
+            self._deeds.notice = ("warn", self._texts.text("screen.pick_first"))
         else:
-            self._choose(action)
-
-    def _choose(self, action: Action) -> None:
-        """Do a legal action, after a question if much is at stake."""
-        view = self._view
-        if view is not None and with_question(action, view, self._texts).confirm is not None:
-            assert isinstance(action, Bid), "only bids are asked about"
-            assert view.rules is not None, "bids are made in a deal"
-            assert view.rules.state.deal is not None, "bids are made in a deal"
-            price = action.to - view.rules.state.deal.bids[action.seat]
-            text = self._texts.text("screen.really_bid", price=price, chips=view.rules.state.chips[action.seat])
-            self._question = Question(text, lambda: self._submit(Act(action)))
-        else:
-            self._submit(Act(action))
+            self._deeds.choose(action, self._view)
 
     def _press_command(self, key: str) -> None:
         view = self._view
@@ -339,79 +339,51 @@ class TableControl:
                 self._do("result")
             case "a" if not self._around.private:
                 self._shelf.open("address")
+            case "i" if self._around.advise is not None:
+                self._hint(self._around.advise)
             case "b" if bid_option(view) is not None and self._offers():
-                self._typing = Typing(self._texts.text("screen.amount"), EntryLine(most=12), self._bid, digits=True)
+                self._deeds.type_bid(lambda: self._view)
             case "s" | "enter" if view is not None and view.phase is Phase.GATHERING and view.founder:
-                self._start(view)
+                self._deeds.start(view)
             case "q":
-                self._quit()
+                self._deeds.quit(view)
             case _ if len(key) == 1:
-                self._notice = ("dim", self._texts.text("screen.no_such_key"))
+                self._deeds.notice = ("dim", self._texts.text("screen.no_such_key"))
             case _:
                 pass
 
-    # What the keys lead to
-
     def _do(self, entry: str) -> None:
+        """Do what an entry of the menu says."""
         match entry:
             case "talk":
-                self._typing = Typing(self._texts.text("screen.say"), EntryLine(most=300), self._say)
-            case "result":
-                self._shelf.open("result")
-            case "log" | "proofs" | "help" | "address" | "seats":
+                self._deeds.talk()
+            case "log" | "proofs" | "help" | "address" | "seats" | "result":
                 self._shelf.open(entry)
+            case "hint" if self._around.advise is not None:
+                self._hint(self._around.advise)
             case "quit":
-                self._quit()
+                self._deeds.quit(self._view)
             case "leave":
-                self._question = Question(self._texts.text("screen.really_leave"), lambda: self._wish("leave"))
+                self._deeds.leave()
             case _:
-                self._wish(entry)
+                self._deeds.wish(entry)
 
-    def _start(self, view: TableView) -> None:
-        if len(view.seats) < 2:
-            self._notice = ("warn", self._texts.text("lines.start_two"))
-            return
-        text = self._texts.text("screen.really_start", taken=len(view.seats))
-        self._question = Question(text, lambda: self._submit(Start()))
-
-    def _quit(self) -> None:
-        free = self._around.private or self._view is None or self._view.phase in {Phase.GATHERING, Phase.ENDED}
-        text = self._texts.text("screen.really_quit_free" if free else "screen.really_quit")
-        self._question = Question(text, self._go, quits=True)
+    def _hint(self, advise: Advise) -> None:
+        """Say what a strong player would do now."""
+        view = self._now()
+        if view is None or view.rules is None or not self._offers():
+            self._deeds.notice = ("dim", self._texts.text("hint.not_your_turn"))
+        else:
+            self._deeds.notice = ("good", hint(advise, view.rules, self._words))
 
     def _go(self) -> None:
         self.left = True
-        if self._peer is not None and self._shelf.ending is None:
-            self._peer.stop()
+        if self._deeds.peer is not None and self._shelf.ending is None:
+            self._deeds.peer.stop()
         else:
             self._done()
 
-    def _say(self, text: str) -> None:
-        if text:
-            self._submit(Say(text))
-
-    def _bid(self, typed: str) -> None:
-        if self._view is None or not typed:
-            return
-        verdict = judged("bid", typed, self._view, self._words)
-        if isinstance(verdict, Wrong):
-            self._notice = ("warn", verdict.message)
-        elif self._view.my_seat is not None:
-            self._choose(Bid(self._view.my_seat, int(typed)))
-
-    def _wish(self, name: str) -> None:
-        if self._submit(Wish(WISHES[name])):
-            self._notice = ("good", self._texts.text("lines.wish_noted"))
-
-    def _submit(self, command: Command) -> bool:
-        if self._peer is None:
-            return False
-        try:
-            self._peer.submit(command)
-        except CommandRefused as refused:
-            self._notice = ("warn", why_not(command, refused, self._peer.view(), self._texts))
-            return False
-        if not self._steps:
-            # Proofs of an action take a moment, in which nothing happens yet but nothing is asked either.
-            self._view = self._peer.view()
-        return True
+    def _acted(self) -> None:
+        """A command was taken: its proofs take a moment, in which nothing happens yet but nothing is asked either."""
+        if not self._steps and self._deeds.peer is not None:
+            self._view = self._deeds.peer.view()

@@ -34,12 +34,13 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class HandCard:
-    """A card of the own hand. `off`: it can't be chosen now."""
+    """A card of the own hand. `off`: it can't be chosen now; `meant`: it will be played on the next turn."""
 
     card: str
     off: bool
     on: bool
     promoted: bool
+    meant: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,8 @@ class TableModel:
     `seats`: the others, clockwise from the one at the person's left. `center`: lines in the middle while no cards lie
     there. `trump`: the line about the trump suit; `promoted`: the six that is the highest card, if one is; `why`: the
     rule that keeps cards of the hand from being chosen. `question`: what is asked now, or the answer to the last key.
-    `foot`: keys and what they do; `whose_turn`: who is asked, and the time left.
+    `foot`: keys and what they do; `whose_turn`: who is asked, and the time left;
+    `numbered`: the cards of the hand are chosen by their numbers now.
     """
 
     title: str
@@ -121,6 +123,7 @@ class TableModel:
     whose_turn: str
     my_turn: bool
     panel: Panel | None
+    numbered: bool
 
 
 def grouped(amount: int) -> str:

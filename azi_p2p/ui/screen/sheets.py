@@ -10,6 +10,7 @@ from pathlib import PurePath
 
 from azi_p2p.rules import Phase as RulesPhase
 from azi_p2p.session.view import Phase, TableView
+from azi_p2p.ui.about import rules_lines, seat_lines
 from azi_p2p.ui.proofs import Place
 from azi_p2p.ui.reckon import standings
 from azi_p2p.ui.screen.model import LogLine, Panel, Tone
@@ -18,7 +19,7 @@ from azi_p2p.ui.words import Words
 
 Line = tuple[Tone, str]
 
-MENU = ("talk", "log", "proofs", "result", "seats", "help", "address")
+MENU = ("talk", "log", "proofs", "hint", "result", "seats", "help", "address")
 """What the menu of the table offers always; the wishes of the own seat come after it."""
 
 
@@ -101,9 +102,11 @@ def menu_sheet(entries: Sequence[str], picked: int, words: Words) -> Panel:
     return Panel(texts.text("screen.foot.menu"), tuple(lines), texts.text("screen.sheet_pick"), picked=picked)
 
 
-def menu_entries(view: TableView | None, *, private: bool, has_result: bool) -> tuple[str, ...]:
+def menu_entries(view: TableView | None, *, private: bool, hints: bool, has_result: bool) -> tuple[str, ...]:
     """What the menu offers now."""
     found = ["talk", "log", "proofs"]
+    if hints:
+        found.append("hint")
     if has_result:
         found.append("result")
     found.append("seats")
@@ -122,56 +125,13 @@ def menu_entries(view: TableView | None, *, private: bool, has_result: bool) -> 
 
 def seats_sheet(view: TableView | None, words: Words) -> Panel:
     """Everybody at the table with whole name, key fingerprint and chips, and the rules that are played."""
-    texts = words.texts
     lines: list[Line] = []
     if view is not None:
-        for seat in view.seats:
-            chips = view.params.start_chips if view.rules is None else view.rules.state.chips[seat.seat]
-            name = words.name(view, seat.seat)
-            if seat.seat == view.my_seat:
-                name = texts.text("screen.you_are", name=name)
-            lines.append(
-                (
-                    "ask" if seat.seat == view.my_seat else "text",
-                    texts.text(
-                        "screen.seat_line",
-                        seat=seat.seat + 1,
-                        name=name,
-                        fingerprint=seat.fingerprint,
-                        chips=words.chips(chips),
-                    ),
-                )
-            )
-        lines += [("text", ""), *rules_lines(view, words)]
+        seats = zip(view.seats, seat_lines(view, words), strict=True)
+        lines += [("ask" if seat.seat == view.my_seat else "text", line) for seat, line in seats]
+        lines += [("text", ""), *(("text", line) for line in rules_lines(view, words))]
+    texts = words.texts
     return Panel(texts.text("screen.menu.seats"), tuple(lines), texts.text("screen.sheet_close"))
-
-
-def rules_lines(view: TableView, words: Words) -> list[Line]:
-    """The parameters of the table, in words."""
-    texts, params = words.texts, view.params
-    lines: list[Line] = [
-        (
-            "text",
-            texts.text(
-                "screen.rules.amounts",
-                hand=params.hand_size,
-                ante=params.ante,
-                least=params.min_bid,
-                bids=params.max_bids,
-                seconds=params.turn_seconds,
-            ),
-        ),
-        ("text", texts.text("screen.rules.out_suit", suit=words.suit(params.out_suit))),
-        ("text", texts.text(f"screen.rules.opener.{params.opener_rule}")),
-        ("text", texts.text(f"screen.rules.short.{params.short_payout}")),
-        ("text", texts.text(f"screen.rules.azi.{params.azi_replay}")),
-        ("text", texts.text("screen.rules.six" if params.promoted_six else "screen.rules.no_six")),
-    ]
-    if params.rebuy:
-        lines.append(("text", texts.text("screen.rules.rebuy")))
-    if params.deal_limit:
-        lines.append(("text", texts.text("screen.rules.limit", deals=params.deal_limit)))
-    return lines
 
 
 def address_sheet(addresses: Sequence[str], code: Sequence[str], words: Words) -> Panel:
@@ -182,8 +142,8 @@ def address_sheet(addresses: Sequence[str], code: Sequence[str], words: Words) -
     return Panel(texts.text("screen.menu.address"), tuple(lines), texts.text("screen.sheet_close"), drawing=tuple(code))
 
 
-def end_sheet(view: TableView | None, problem: str | None, ledger: str | None, words: Words) -> Panel:
-    """The end of the table: the standings, or why it ended; where the record of the game is."""
+def end_sheet(view: TableView | None, problem: str | None, ledger: str | None, offer: str, words: Words) -> Panel:
+    """The end of the table: the standings, or why it ended; where the record of the game is; what is offered next."""
     texts = words.texts
     lines: list[Line] = []
     if problem is not None:
@@ -197,5 +157,7 @@ def end_sheet(view: TableView | None, problem: str | None, ledger: str | None, w
         lines += [("text", ""), ("dim", texts.text("find.ledger", path=PurePath(ledger).name))]
     if not lines:
         lines.append(("text", texts.text("screen.over")))
+    if offer:
+        lines += [("text", ""), ("ask", offer)]
     title = texts.text("screen.standings" if problem is None else "screen.alert")
-    return Panel(title, tuple(lines), texts.text("screen.sheet_leave"))
+    return Panel(title, tuple(lines), texts.text("screen.sheet_again" if offer else "screen.sheet_leave"))

@@ -18,22 +18,25 @@ PAGE = 10
 """Lines that one press of page up or page down is worth."""
 SCROLLED = {"up": -1, "down": 1, "page_up": -PAGE, "page_down": PAGE}
 
-CLOSED, THROUGH, LEAVE = ".closed", ".through", ".leave"
+CLOSED, THROUGH, LEAVE, AGAIN = ".closed", ".through", ".leave", ".again"
 """What a key may come to besides an entry of the menu: the sheet is gone; it is gone, and the key was meant for what
-lies below; the person has read the last sheet."""
+lies below; the person has read the last sheet; and wants to play on at another table."""
 
 
 class Shelf:
     """At most one sheet at a time. `name`: which, empty for none."""
 
-    def __init__(self, story: Story, *, private: bool) -> None:
+    def __init__(self, story: Story, *, private: bool, hints: bool) -> None:
         self.name = ""
+        self.offer = ""
+        """How another table with the same people is offered, empty while none is."""
         self.until: float | None = None
         """When the sheet goes by itself, in monotonic seconds."""
         self.ending: tuple[str | None, str | None] | None = None
         """What went wrong, and the ledger file, once the table has ended or can't go on."""
         self._story = story
         self._private = private
+        self._hints = hints
         self._scroll = 0
         self._at = 0
 
@@ -66,11 +69,15 @@ class Shelf:
 
     def menu(self, view: TableView | None) -> tuple[str, ...]:
         """What the menu offers now."""
-        return sheets.menu_entries(view, private=self._private, has_result=self._story.result is not None)
+        return sheets.menu_entries(
+            view, private=self._private, hints=self._hints, has_result=self._story.result is not None
+        )
 
     def press(self, key: str, view: TableView | None) -> str:
-        """Do what a key does to the sheet; gives "", CLOSED, THROUGH, LEAVE, or the entry of the menu to be done."""
+        """Do what a key does to the sheet; gives "", one of the words above, or the entry of the menu to be done."""
         if self.name == "end":
+            if self.offer and key == "r":
+                return AGAIN
             return LEAVE if key in {"enter", "escape", "q", " "} else ""
         if self.name == "menu":
             return self._press_menu(key, view)
@@ -117,6 +124,6 @@ class Shelf:
             case "alert" if story.alerts:
                 return sheets.read_sheet(story.alerts[0], words)
             case "end" if self.ending is not None:
-                return sheets.end_sheet(view, *self.ending, words)
+                return sheets.end_sheet(view, *self.ending, self.offer, words)
             case _:
                 return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from azi_p2p.rules import DealState, State
+from azi_p2p.rules import Card, DealState, State
 from azi_p2p.rules import Phase as RulesPhase
 from azi_p2p.session.view import Phase, SeatView, TableView
 from azi_p2p.ui.names import clean_name
@@ -38,7 +38,9 @@ BETWEEN = frozenset({Phase.RESUMING, Phase.PREPARING, Phase.OPENING, Phase.DEALI
 @dataclass(frozen=True, slots=True)
 class Desk:
     """What one person has on the screen besides the table: the choice that is picked out, a question, a line being
-    typed, a panel, the log. `now` in monotonic seconds; `addresses`: where this peer listens."""
+    typed, a panel, the log. `now` in monotonic seconds; `addresses`: where this peer listens; `hints`: there are
+    hints here; `ahead`: cards that can be chosen while others play, the one that is `marked`, and whether it is `meant`
+    to be played."""
 
     now: float
     offers: tuple[Offer, ...]
@@ -51,6 +53,10 @@ class Desk:
     panel: Panel | None
     addresses: tuple[str, ...]
     private: bool
+    hints: bool
+    ahead: tuple[Card, ...]
+    marked: Card | None
+    meant: bool
     fair: tuple[Tone, str]
 
 
@@ -81,6 +87,7 @@ def table_model(view: TableView | None, words: Words, desk: Desk) -> TableModel:
             whose_turn="",
             my_turn=False,
             panel=desk.panel,
+            numbered=False,
         )
     seats = {seat.seat: seat for seat in view.seats}
     count = max(view.params.seats, len(view.seats))
@@ -97,7 +104,7 @@ def table_model(view: TableView | None, words: Words, desk: Desk) -> TableModel:
         trump="" if shown_upcard is None else _trump(deal, words),
         promoted=f"6{deal.trump}" if deal is not None and deal.promoted_six and shown_upcard else None,
         hand=_hand(view, desk),
-        why=next((offer.why for offer in desk.offers if offer.action is None), ""),
+        why=_beside_hand(words, desk),
         center=_center(view, words, desk),
         question=question,
         tone=tone,
@@ -110,7 +117,19 @@ def table_model(view: TableView | None, words: Words, desk: Desk) -> TableModel:
         whose_turn=_whose_turn(view, words, desk.now),
         my_turn=bool(desk.offers),
         panel=desk.panel,
+        numbered=bool(desk.offers or desk.ahead),
     )
+
+
+def _beside_hand(words: Words, desk: Desk) -> str:
+    """What is to be said of the cards: the rule that forbids some of them, or the one that is chosen ahead."""
+    texts = words.texts
+    if desk.ahead:
+        if desk.marked is None:
+            return texts.text("screen.ahead_how")
+        key = "screen.ahead_meant" if desk.meant else "screen.ahead_marked"
+        return texts.text(key, card=words.played_card(desk.marked))
+    return next((offer.why for offer in desk.offers if offer.action is None), "")
 
 
 def open_or_last(view: TableView) -> DealState | None:
@@ -271,7 +290,9 @@ def _hand(view: TableView, desk: Desk) -> tuple[HandCard, ...]:
     for card in rules.hand:
         number, offer = choice.get(card, (None, None))
         picked = number is not None and number == desk.picked
-        found.append(HandCard(card, offer is not None and offer.action is None, picked, card == six))
+        marked = bool(desk.ahead) and card == desk.marked
+        off = offer is not None and offer.action is None
+        found.append(HandCard(card, off, picked or marked, card == six, marked and desk.meant))
     return tuple(found)
 
 
@@ -345,9 +366,11 @@ def _foot(view: TableView | None, words: Words, desk: Desk) -> tuple[tuple[str, 
     elif desk.question:
         keys = ["choose", "enter"]
     else:
-        keys = ["choose", "enter"] if desk.offers else []
+        keys = ["choose", "enter"] if desk.offers or desk.ahead else []
         if any(offer.amount for offer in desk.offers):
             keys.append("amount")
+        if desk.hints and desk.offers:
+            keys.append("hint")
         if view is not None and view.phase is Phase.GATHERING and view.founder and len(view.seats) > 1:
             keys.append("start")
         keys += ["help", "talk", "log", "proofs", "menu", "quit"]
@@ -360,6 +383,7 @@ FOOT_KEYS: dict[str, str] = {
     "escape": "Esc",
     "amount": "▲▼",
     "start": "s",
+    "hint": "i",
     "help": "?",
     "talk": "t",
     "log": "l",

@@ -205,8 +205,8 @@ def _own(canvas: Canvas, model: TableModel, frame: Frame) -> None:
     for number, card in enumerate(model.hand, start=1):
         state: State = "on" if card.on else "off" if card.off else ""
         draw_card(canvas, x, frame.hand, card.card, large=True, state=state, promoted=card.promoted)
-        if model.my_turn and not model.buttons:
-            mark = f"▲{number}▲" if card.on else f" {number} "
+        if model.numbered and not model.buttons:
+            mark = f"✓{number}✓" if card.meant else f"▲{number}▲" if card.on else f" {number} "
             canvas.put(x + 2, frame.hand + LARGE[1] - 1, mark, f"face.{state or 'edge'}")
         canvas.zones.append(Zone(x, frame.hand, *LARGE, str(number)))
         x += LARGE[0] + 1
