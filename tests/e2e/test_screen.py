@@ -123,7 +123,7 @@ def to_the_standings(*screens: FullScreen) -> None:
         for screen in screens:
             before = screen.settled_text()
             if "any key: close" in before:
-                screen.press("escape")
+                screen.press("x")  # means nothing to the last sheet, which may come up at this moment
                 screen.change(before)
             elif "Enter: leave the table" not in before:
                 step(screen)
