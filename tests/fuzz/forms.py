@@ -174,7 +174,7 @@ def packet(chance: random.Random, data: bytes, seeds: Sequence[bytes]) -> bytes:
     if chance.random() < 0.3:
         return damage(chance, data, seeds)
     changed = record(chance, chance.choice(corpus.records()), corpus.records())
-    if len(changed) < 3 or changed[2] not in (4, 16):
+    if len(changed) < 3 or changed[2] not in (4, 16) or len(changed) < 3 + changed[2]:
         return damage(chance, data, seeds)
     answers = corpus.answers(changed)
     match chance.randrange(4):

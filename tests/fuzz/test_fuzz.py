@@ -38,6 +38,19 @@ def test_the_same_seed_gives_the_same_inputs(name: str) -> None:
     assert len(set(once)) > 5
 
 
+@pytest.mark.parametrize("name", TARGETS)
+def test_whatever_there_is_can_be_changed(name: str) -> None:
+    """Under guidance a mutation begins with anything: it has to come up with something all the same."""
+    target, chance = TARGETS[name], random.Random(f"{SEED} {name}")
+    seeds = target.seeds()
+    small = sorted(seeds, key=len)[:3]
+    for number in range(600):
+        data = chance.choice((b"", b"\0", chance.randbytes(chance.randrange(200)), *small))
+        for _ in range(3):
+            data = target.mutation(chance, mutate.damage(chance, data, small)[:4000], seeds)
+        assert isinstance(data, bytes), number
+
+
 def test_a_reader_that_raises_something_else_is_found() -> None:
     """The engine itself: an undocumented exception, an unclear message and a hungry reader are all told."""
 
