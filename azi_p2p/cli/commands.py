@@ -7,12 +7,13 @@ here: options and their help (`options`), and the work itself.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from azi_p2p.cli.options import WrongUsage
-from azi_p2p.cli.running import WRONG_USAGE, tell
+from azi_p2p.cli.running import WRONG_USAGE, CommandFailed, tell
 from azi_p2p.cli.terminal import has_screen
 from azi_p2p.ui.i18n import Catalogue
 
@@ -41,11 +42,36 @@ def run(options: argparse.Namespace, texts: Catalogue, *, own_language: bool) ->
 
     Raises CommandFailed when it can't be done, WrongUsage when options contradict each other.
     """
+    if not own_language and options.command not in UNSPOKEN and not _for_machines(options):
+        texts = _spoken(options, texts)
     if options.command is None:
         return _lobby(options, texts, own_language)
     if options.command in AT_A_TABLE:
         return AT_A_TABLE[options.command](options, texts, own_language)
     return OTHERS[options.command](options, texts)
+
+
+UNSPOKEN = ("demo", "verify", "arbiter", "bench")
+"""Commands that have no use for a profile."""
+MENDING = ("config", "doctor")
+"""Commands that must work when there is something wrong with the profile."""
+
+
+def _spoken(options: argparse.Namespace, texts: Catalogue) -> Catalogue:
+    """The language that the profile has set, if it has; raises CommandFailed when that can't be read."""
+    from azi_p2p.cli.config import spoken_language  # noqa: PLC0415
+
+    try:
+        return spoken_language(texts, options.profile)
+    except CommandFailed:
+        if options.command in MENDING:
+            return texts  # they say themselves what is wrong
+        raise
+
+
+def _for_machines(options: argparse.Namespace) -> bool:
+    """Whether nobody reads what the command says."""
+    return getattr(options, "json_out", False) or getattr(options, "bot", None) is not None
 
 
 def _lobby(options: argparse.Namespace, texts: Catalogue, own_language: bool) -> int:
@@ -60,7 +86,7 @@ def _lobby(options: argparse.Namespace, texts: Catalogue, own_language: bool) ->
         return WRONG_USAGE
     from azi_p2p.cli import lobby  # noqa: PLC0415
 
-    return lobby.run_lobby(texts, options.profile)
+    return lobby.run_lobby(texts, options.profile, own_language=own_language)
 
 
 def _parameters(options: argparse.Namespace, seats: int) -> dict[str, object]:
@@ -196,6 +222,19 @@ def _id(options: argparse.Namespace, texts: Catalogue) -> int:
     )
 
 
+def _config(options: argparse.Namespace, texts: Catalogue) -> int:
+    from azi_p2p.cli import config  # noqa: PLC0415
+
+    return config.run(texts, options.profile, options.key, options.value, json_out=options.json_out)
+
+
+def _doctor(options: argparse.Namespace, texts: Catalogue) -> int:
+    from azi_p2p.cli import doctor  # noqa: PLC0415
+
+    loopback = options.loopback or os.environ.get("AZI_LOOPBACK") == "1"
+    return doctor.run(texts, options.profile, loopback=loopback, json_out=options.json_out)
+
+
 AT_A_TABLE: Mapping[str, Callable[[argparse.Namespace, Catalogue, bool], int]] = {
     "play": _play,
     "host": _host,
@@ -210,5 +249,7 @@ OTHERS: Mapping[str, Callable[[argparse.Namespace, Catalogue], int]] = {
     "arbiter": _arbiter,
     "bench": _bench,
     "id": _id,
+    "config": _config,
+    "doctor": _doctor,
 }
 """Commands that write lines and end."""

@@ -9,12 +9,13 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from azi_p2p.cli.config import keep as keep_settings
 from azi_p2p.cli.front import checked_name
 from azi_p2p.cli.running import CommandFailed
 from azi_p2p.rules import Params
 from azi_p2p.store.errors import StoreError
 from azi_p2p.store.profile import MAX_NICKNAME, Profile
-from azi_p2p.store.settings import CHOICES, KEYS, SWITCHES, Settings, read_settings, save_settings
+from azi_p2p.store.settings import CHOICES, KEYS, SWITCHES, Settings, read_settings
 from azi_p2p.store.settingsfile import SETTINGS_FILE
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.screen.form import Choice, Field, FormPage, FormWords, Number, Text, Value
@@ -175,7 +176,7 @@ async def ask_settings(screen: Screen, texts: Catalogue, profile: Profile, *, pl
         if name != profile.nickname:
             profile.nickname = name
         chosen = Settings(**{key: values[key] for key in KEYS})  # type: ignore[arg-type]  # the fields are made of KEYS
-        save_settings(profile.directory, chosen, {key: texts.text(f"settings.comment.{key}") for key in KEYS})
+        keep_settings(profile.directory, chosen, texts)
 
     path = profile.directory / SETTINGS_FILE
     return await fill(screen, texts, "settings", "save", fields, keep, plain=plain, path=path) is not None

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from azi_p2p.cli import play, table
+from azi_p2p.bots import LEVELS
+from azi_p2p.cli import config, play, table
 from azi_p2p.cli.finding import SeenTable, look_round
 from azi_p2p.cli.front import clean_log, print_line
 from azi_p2p.cli.running import FINE, CommandFailed, run
@@ -16,7 +17,7 @@ from azi_p2p.rules import Params
 from azi_p2p.store.errors import StoreError
 from azi_p2p.store.heldseat import SeatFile
 from azi_p2p.store.profile import profile_directory
-from azi_p2p.ui.i18n import Catalogue
+from azi_p2p.ui.i18n import Catalogue, catalogue
 from azi_p2p.ui.typed import typed_lines
 
 LOOKING = 1.5
@@ -26,12 +27,15 @@ FINDING = 10.0
 BOTS = 3
 
 
-def run_lobby(texts: Catalogue, profile: Path | None) -> int:
-    """Stay in the lobby until the person leaves; gives the exit code."""
-    return run(lambda: lobby(texts, profile))
+def run_lobby(texts: Catalogue, profile: Path | None, *, own_language: bool) -> int:
+    """Stay in the lobby until the person leaves; gives the exit code.
+
+    `own_language`: it was asked for on the command line, so the settings don't change it.
+    """
+    return run(lambda: lobby(texts, profile, own_language=own_language))
 
 
-async def lobby(texts: Catalogue, profile: Path | None) -> int:
+async def lobby(texts: Catalogue, profile: Path | None, *, own_language: bool) -> int:
     """List, ask, do; again and again."""
     clean_log()
     print_line(texts.text("lobby.welcome"))
@@ -49,6 +53,8 @@ async def lobby(texts: Catalogue, profile: Path | None) -> int:
         try:
             if not await do(texts, typed.strip(), tables, profile):
                 return FINE
+            if not own_language:
+                texts = config.spoken_language(catalogue(), profile)
         except CommandFailed as failure:
             print_line(failure.message)
 
@@ -85,9 +91,12 @@ async def do(texts: Catalogue, typed: str, tables: list[SeenTable], profile: Pat
     if word == "open":
         await table.host(texts, Params(), rest.strip() or None, sitting)
     elif word == "practise":
-        await play.practise(
-            texts, Params(seats=BOTS + 1, turn_seconds=600), "normal", Sitting(profile=profile, private=True)
-        )
+        bots, level = wanted_bots(texts, rest)
+        params = Params(seats=bots + 1, turn_seconds=600)
+        await play.practise(texts, params, level, Sitting(profile=profile, private=True))
+    elif word == "settings":
+        key, _, value = rest.strip().partition(" ")
+        config.run(texts, profile, key or None, value.strip() or None, json_out=False)
     elif typed.isdecimal() and len(typed) < 4:
         if not 1 <= int(typed) <= len(tables):
             raise CommandFailed(texts.text("lobby.no_such_table"))
@@ -97,5 +106,18 @@ async def do(texts: Catalogue, typed: str, tables: list[SeenTable], profile: Pat
     return True
 
 
-ORDERS = ("look", "open", "join", "practise", "quit")
+def wanted_bots(texts: Catalogue, typed: str) -> tuple[int, str]:
+    """How many bots and of which level: as typed, in either order; raises CommandFailed for anything else."""
+    bots, level = BOTS, "normal"
+    for word in typed.split():
+        if word in LEVELS:
+            level = word
+        elif word in {"1", "2", "3", "4", "5"}:
+            bots = int(word)
+        else:
+            raise CommandFailed(texts.text("lobby.bad_practice"))
+    return bots, level
+
+
+ORDERS = ("look", "open", "join", "practise", "settings", "quit")
 """What can be typed in the lobby, apart from the number, name or address of a table."""

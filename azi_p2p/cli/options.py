@@ -23,7 +23,7 @@ WIDEST = 100
 MOST_CHIPS = 1_000_000_000
 MOST_AMOUNT = 1_000_000
 
-COMMANDS = ("play", "host", "join", "tables", "demo", "verify", "arbiter", "bench", "id")
+COMMANDS = ("play", "host", "join", "tables", "demo", "verify", "arbiter", "bench", "id", "config", "doctor")
 """In the order in which the help names them."""
 
 
@@ -307,6 +307,17 @@ def _id(parser: Parser) -> None:
     _json(parser)
 
 
+def _config(parser: Parser) -> None:
+    parser.argument("key", "cli.option.key", metavar="KEY", nargs="?")
+    parser.argument("value", "cli.option.value", metavar="VALUE", nargs="?")
+    _json(parser)
+
+
+def _doctor(parser: Parser) -> None:
+    parser.switch("--loopback", "cli.option.loopback")
+    _json(parser)
+
+
 MAKERS: dict[str, Callable[[Parser], None]] = {
     "play": _play,
     "host": _host,
@@ -317,8 +328,10 @@ MAKERS: dict[str, Callable[[Parser], None]] = {
     "arbiter": _arbiter,
     "bench": _json,
     "id": _id,
+    "config": _config,
+    "doctor": _doctor,
 }
 """What gives each command its options."""
 
-ARGUMENTS = {"join": "[TABLE|HOST:PORT]", "verify": "LEDGER…", "arbiter": "[SCENARIO]"}
+ARGUMENTS = {"join": "[TABLE|HOST:PORT]", "verify": "LEDGER…", "arbiter": "[SCENARIO]", "config": "[KEY [VALUE]]"}
 """What follows a command besides options, as its usage line shows it."""

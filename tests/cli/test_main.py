@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-COMMANDS = ("play", "host", "join", "tables", "demo", "verify", "arbiter", "bench", "id")
+COMMANDS = ("play", "host", "join", "tables", "demo", "verify", "arbiter", "bench", "id", "config", "doctor")
 SCENARIO = Path(__file__).parents[2] / "protocol" / "scenarios"
 
 
@@ -93,6 +93,10 @@ def test_alone_without_a_terminal_it_says_what_there_is() -> None:
         (("join", "a.name.invalid:4000", "--loopback"), "--loopback"),
         (("join", "127.0.0.1"), "HOST:PORT"),
         (("host", "--name", ""), "1 to 24"),
+        (("config", "colour"), "colour"),
+        (("config", "theme", "pink"), "theme"),
+        (("tables", "--loopback", "kitchen"), "kitchen"),
+        (("host", "--lang", "de"), "--lang"),
     ],
 )
 def test_wrong_usage_is_one_line_and_exit_2(arguments: tuple[str, ...], names: str, tmp_path: Path) -> None:
@@ -234,3 +238,36 @@ def test_two_on_one_profile_are_refused_and_the_end_of_the_input_ends(tmp_path: 
     output, _ = process.communicate(timeout=30)
     assert process.returncode == 0
     assert json.loads(output)["ended"] is False
+
+
+def loaded_by(*arguments: str) -> set[str]:
+    """The modules that a command line loads."""
+    run = subprocess.run(
+        [sys.executable, "-X", "importtime", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "AZI_LOOPBACK": "1"},
+    )
+    return {line.rpartition("|")[2].strip() for line in run.stderr.splitlines() if line.startswith("import time:")}
+
+
+def test_help_loads_nothing_that_a_game_needs() -> None:
+    for arguments in (("--help",), ("--version",), ("play", "--help"), ("host", "--nosuch")):
+        heavy = loaded_by("-m", "azi_p2p", *arguments) & {
+            "asyncio",
+            "azi_p2p.rules",
+            "cryptography",
+            "msgspec",
+            "prompt_toolkit",
+            "rbcl",
+            "ssl",
+            "zeroconf",
+        }
+        assert not heavy, arguments
+
+
+def test_the_lobby_is_drawn_before_what_a_table_needs_is_loaded() -> None:
+    modules = loaded_by("-c", "import azi_p2p.cli.client")
+    assert "prompt_toolkit" in modules
+    assert not modules & {"azi_p2p.rules", "azi_p2p.session", "azi_p2p.crypto.group", "rbcl", "ssl", "zeroconf"}

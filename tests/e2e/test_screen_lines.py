@@ -1,0 +1,49 @@
+"""Line mode has what the full screen has: hints, playing on, the language that is set. On real pseudo-terminals."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.terminal import Terminal, play_a_deal
+
+pytestmark = [pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal"), pytest.mark.timeout(240)]
+
+
+def test_practice_in_lines_gives_hints_and_goes_on_when_that_was_said(tmp_path: Path) -> None:
+    arguments = ("play", "--plain", "--bots", "1", "--deals", "1", "--nick", "Eva", "--profile", str(tmp_path))
+    with Terminal(*arguments) as eva:
+        eva.expect("Your turn to ")
+        eva.type("again")
+        eva.expect("you play on at another one")
+        eva.type("hint")
+        eva.expect("Hint: ")
+        eva.type("proofs")
+        eva.expect(r"You: made by your program in \d+ ms")
+        eva.expect(r"Ben: checked in \d+ ms")
+        eva.type("")
+        play_a_deal(eva)
+        eva.expect("The record of the game is")
+        eva.expect("Deal 1")
+        eva.expect("Your turn to ")
+        eva.type("quit")
+        assert eva.wait() == 0
+    assert len(list((tmp_path / "ledgers").glob("*.azi"))) == 2
+
+
+def test_the_line_lobby_sets_and_speaks_the_language_of_the_profile(tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    (tmp_path / "settings.toml").write_text('nickname = "Eva"\nlanguage = "af"\n', encoding="utf-8")
+    with Terminal("--plain", "--profile", str(tmp_path)) as eva:
+        eva.expect("Soek tafels")
+        eva.expect("om te loop")
+        eva.type("o language ru")
+        eva.expect("ru\n")
+        eva.expect("выйти")
+        eva.type("o")
+        eva.expect("language = ru")
+        eva.expect("выйти")
+        eva.type("q")
+        assert eva.wait() == 0
