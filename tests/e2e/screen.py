@@ -18,7 +18,7 @@ import termios
 import time
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self
 
 import pyte
 
@@ -187,12 +187,29 @@ class FullScreen:
         return bool(data)
 
 
+class Shown(Protocol):
+    """A screen with keys, whatever draws it."""
+
+    @property
+    def text(self) -> str:
+        """What is on the screen now."""
+
+    def settled_text(self) -> str:
+        """What is on the screen once everything has been read that is there to be read."""
+
+    def press(self, *keys: str) -> None:
+        """Press keys."""
+
+    def change(self, before: str) -> None:
+        """Wait a moment until something has changed."""
+
+
 TURN = r"Your turn to (bid|play): pick|(Lay one card aside), unseen|Do you (buy) into the replay"
 PICKED = r"▲\d▲|▶\d "
 CLOCK = r"\d+:\d\d"
 
 
-def step(screen: FullScreen) -> None:
+def step(screen: Shown) -> None:
     """One key on the way of answering what is asked, if anything is; then wait for something to come of it, a moment.
 
     A question may change while the key is on its way; so nothing is remembered from one key to the next.
@@ -207,7 +224,7 @@ def step(screen: FullScreen) -> None:
     screen.change(before)
 
 
-def play_a_deal(screen: FullScreen) -> str:
+def play_a_deal(screen: Shown) -> str:
     """Answer what is asked, so that one stays in the game, until a deal is over; gives the screen then."""
     deadline = time.monotonic() + PATIENCE
     while re.search(r"Deal \d+ is over", screen.settled_text()) is None:
