@@ -66,6 +66,20 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+def local_addresses() -> frozenset[str]:
+    """Every address that this computer has now, IPv4 and IPv6, as numeric text without a zone."""
+    return frozenset(
+        str(ip.ip) if ip.is_IPv4 else without_zone(str(ip.ip[0]))
+        for adapter in ifaddr.get_adapters()
+        for ip in adapter.ips
+    )
+
+
+def without_zone(host: str) -> str:
+    """A numeric address without the interface that may follow it, as in fe80::1%eth0."""
+    return host.partition("%")[0]
+
+
 def own_hosts(*, loopback: bool = False) -> list[str]:
     """The IPv4 addresses under which other computers may reach this one, as text, sorted.
 

@@ -21,7 +21,7 @@ from functools import partial
 from typing import Protocol
 
 from azi_p2p.crypto.identity import IdentityKey, fingerprint
-from azi_p2p.net.addresses import Address, claimed_address, is_loopback, plain_host
+from azi_p2p.net.addresses import Address, claimed_address, is_loopback, local_addresses, plain_host, without_zone
 from azi_p2p.net.certificate import Certificate
 from azi_p2p.net.contacts import Contact, Contacts
 from azi_p2p.net.errors import LinkError, NetError
@@ -32,6 +32,9 @@ log = logging.getLogger("azi.net")
 
 MAX_TOLD = 32
 """Addresses in one frame, as the wire allows."""
+
+ADDRESS_CHECK = 1.0
+"""Seconds between two looks at our own addresses, so that a link over one that we have lost isn't waited for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +124,8 @@ class Mesh:
             async with asyncio.TaskGroup() as tasks:
                 self._tasks = tasks
                 self._running.set()
+                if not self._loopback:
+                    tasks.create_task(self._watch_addresses())
                 try:
                     await self._make_calls(tasks)
                 finally:
@@ -230,6 +235,19 @@ class Mesh:
                 async with asyncio.timeout(None if due is None else max(due - now, 0.05)):
                     await self._news.wait()
 
+    async def _watch_addresses(self) -> None:
+        """Follow our own addresses: what was linked over one that is gone is dead, and a new one leads to others."""
+        known = local_addresses()
+        while True:
+            await asyncio.sleep(ADDRESS_CHECK)
+            before, known = known, local_addresses()
+            for link in list(self._links.values()):
+                if without_zone(link.local_host) not in known:
+                    link.close("address_gone", "this computer has lost the address that the link used")
+            if known - before:
+                self._contacts.hurry(time.monotonic())
+                self._news.set()
+
     async def _call(self, contact: Contact) -> None:
         """Try the addresses of one contact and serve the link that comes of it."""
         link = None
@@ -283,9 +301,11 @@ class Mesh:
         if old is None:
             return True
         # Both ends see the same two links and have to agree which one stands: the one that the lower key started.
-        # A second link from the same side means that this side has lost the first.
+        # A second link from the same side means that this side has lost the first; so does one that was begun when the
+        # first had long been made, for nobody dials a peer that it is linked to.
         starter = self._identity.public if link.outgoing else link.peer
-        if link.outgoing != old.outgoing and starter != min(self._identity.public, link.peer):
+        at_once = link.since - old.since < 2 * self._timing.setup
+        if at_once and link.outgoing != old.outgoing and starter != min(self._identity.public, link.peer):
             link.close("replaced", "there is a link already, and it stands")
             return False
         old.close("replaced", "another link to the same peer stands")

@@ -129,12 +129,14 @@ async def party(
     *,
     deals: int = 0,
     joining: str = TABLE,
+    port: int = 0,
     limits: float = 1,
 ) -> AsyncIterator[Party]:
     """Let a table be opened on the first computer and joined on the others; all are ended at the end.
 
     `deals`: after which it ends, 0 for no limit. `stops`: for each peer where it stands still, by default nowhere.
-    `joining`: what the others type. `limits`: by which the time limits are multiplied.
+    `joining`: what the others type, once the first one listens (on `port`). `limits`: by which the time limits are
+    multiplied.
     """
     changed = asyncio.Condition()
     made = Party(folder, changed)
@@ -143,7 +145,7 @@ async def party(
         for number, computer in enumerate(computers):
             name = NAMES[number]
             opening = ["host", "--name", TABLE, "--seats", str(len(computers)), "--deals", str(deals)]
-            opening += ["--turn-seconds", TURN_SECONDS]
+            opening += ["--turn-seconds", TURN_SECONDS, "--port", str(port)]
             line = opening if number == 0 else ["join", joining, "--wait", "60"]
             line += ["--nick", name, "--profile", str(folder / name), "--out", str(folder / f"{name}-ledger")]
             line += ["--json", "--lang", "en", "--bot", "easy"]
@@ -158,6 +160,8 @@ async def party(
             peer = Watched(name, computer, folder / f"{name}-ledger", child, changed)
             made.peers.append(peer)
             listeners.append(asyncio.ensure_future(peer.listen()))
+            if number == 0:
+                await made.until(lambda: bool(made.peers[0].lines))
         yield made
     finally:
         for peer in made.peers:

@@ -15,7 +15,7 @@ from azi_p2p.net.addresses import Address
 from azi_p2p.net.certificate import dialer_context
 from azi_p2p.net.contacts import Contact
 from azi_p2p.net.errors import LinkError, NetError
-from azi_p2p.net.link import Timing
+from azi_p2p.net.link import Timing, dial
 from azi_p2p.net.mesh import Limits, Mesh
 from azi_p2p.wire.frame import EnvelopeFrame, Frame, PeerAddress, PeersFrame
 from tests.net.conftest import STEADY, identity, in_loop
@@ -314,3 +314,34 @@ async def test_fault_in_what_we_do_with_a_frame_ends_the_mesh() -> None:
             await anna.running
         assert caught.group_contains(RuntimeError, match="our own fault")
         anna.running = asyncio.ensure_future(asyncio.sleep(0))
+
+
+@in_loop
+async def test_a_peer_that_has_lost_its_link_need_not_wait_until_the_other_side_notices() -> None:
+    async with peers(2) as (anna, ben):
+        low, high = sorted((anna, ben), key=lambda peer: peer.key.public)
+        await low.mesh.introduce(high.address)
+        await low.until(lambda: low.up == [high.key.public])
+        # As if made long ago: whoever dials now can't have begun before it stood.
+        low.mesh._links[high.key.public].since -= 3 * STEADY.setup
+        link = await dial("127.0.0.1", low.mesh.port, high.key, expected=low.key.public, timing=STEADY)
+        serving = asyncio.ensure_future(link.run(lambda _: None))
+        try:
+            await low.until(lambda: [what for what, _ in low.log] == ["up", "down", "up"])
+            assert not low.mesh._links[high.key.public].outgoing
+            assert not link.closing
+        finally:
+            link.close("closed", "the test is over")
+            await serving
+
+
+@in_loop
+async def test_of_two_links_made_at_once_the_one_of_the_lower_key_stands() -> None:
+    async with peers(2) as (anna, ben):
+        low, high = sorted((anna, ben), key=lambda peer: peer.key.public)
+        await low.mesh.introduce(high.address)
+        await low.until(lambda: low.up == [high.key.public])
+        link = await dial("127.0.0.1", low.mesh.port, high.key, expected=low.key.public, timing=STEADY)
+        assert (await link.run(lambda _: None)).code == "closed"
+        assert [what for what, _ in low.log] == ["up"]
+        assert low.mesh._links[high.key.public].outgoing
