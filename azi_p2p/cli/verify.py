@@ -95,6 +95,7 @@ def evidence_line(texts: Catalogue, path: Path, verdict: EvidenceVerdict) -> str
         deal=verdict.deal,
         step=verdict.step,
         what=breach(texts, verdict.code, message),
+        signed=", ".join(texts.text(f"verify.signed.{kind}") for kind in verdict.types),
         message=message,
         code=verdict.code,
     )

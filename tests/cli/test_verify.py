@@ -65,11 +65,17 @@ def test_every_fault_of_the_specification_has_words_for_players(language: str) -
     assert [code for code in codes if f"verify.breach.{code}" not in texts] == []
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_whatever_can_be_signed_has_a_name_for_players(language: str) -> None:
+    texts = load_domain(language, "verify")
+    assert [kind for kind in messages.BODIES if f"verify.signed.{kind}" not in texts] == []
+
+
 def test_who_and_what_and_when_are_told_to_players(evidence: Path, capsys: pytest.CaptureFixture[str]) -> None:
     verify.run(Catalogue("en"), [evidence], json_out=False)
     line = capsys.readouterr().out
     assert "Ben (seat 2, key " in line
-    assert "in deal 1, at step 3: a bid was higher than the player's own chips." in line
+    assert "in deal 1, at step 3: a bid was higher than the player's own chips. What was signed: bid. (" in line
     assert line.count("bid_over_stack") == 1
 
 
