@@ -217,7 +217,7 @@ def check_line(message: str) -> None:
 TARGETS: dict[str, Target] = {
     target.name: target
     for target in (
-        Target("frame", read_frame, (WireError,), corpus.frames, forms.frame_body, 0.17),
+        Target("frame", read_frame, (WireError,), corpus.frames, forms.frame_body, 0.18),
         Target("codec", read_codec, (WireError,), corpus.bodies, mutate.packed, 0.12),
         Target("envelope", read_envelope, (WireError, CryptoError), corpus.envelopes, mutate.envelope, 0.17),
         Target("hello", read_hello, (LinkError,), corpus.hellos, forms.hello, 0.12),
@@ -228,10 +228,10 @@ TARGETS: dict[str, Target] = {
         ),
         Target("settings", read_settings, (StoreError,), corpus.settings, mutate.text, 0.04, sound_seeds=False),
         Target("key", read_key_file, (StoreError,), corpus.key_files, forms.key_file, 0.05),
-        Target("journal", read_journal, (StoreError,), corpus.journals, forms.journal, 0.03),
-        Target("table", read_table, (WireError,), corpus.frames, forms.frame, 0.03, seconds=5, memory=32 * MIB),
-        Target("ledger", read_ledger, (), corpus.ledgers, forms.records, 0.01, seconds=5, memory=32 * MIB),
-        Target("evidence", read_evidence, (), corpus.evidence, forms.records, 0.01, seconds=5, memory=32 * MIB),
+        Target("journal", read_journal, (StoreError,), corpus.journals, forms.journal, 0.038),
+        Target("table", read_table, (WireError,), corpus.frames, forms.frame, 0.025, seconds=5, memory=32 * MIB),
+        Target("ledger", read_ledger, (), corpus.ledgers, forms.records, 0.0035, seconds=5, memory=32 * MIB),
+        Target("evidence", read_evidence, (), corpus.evidence, forms.records, 0.0035, seconds=5, memory=32 * MIB),
     )
 }
 """All targets by name; the shares add up to 1."""
