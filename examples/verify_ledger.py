@@ -1592,6 +1592,8 @@ class Table:
         while follow is not None:
             chips = sum(self.game.chips) + self.game.pot()
             self.phase = phase = follow
+            if phase in ("roster", "close", "end"):
+                self.forget_if_all_absent()
             follow = phases[phase]()
             assert phase == "roster" or chips == sum(self.game.chips) + self.game.pot()
         if not self.records.ended():
@@ -1654,7 +1656,7 @@ class Table:
         return [seat for seat in self.roster() if seat not in self.absent]
 
     def forget_if_all_absent(self) -> None:
-        """As the next roster is due: where everybody was certified absent, it is as if nobody had been (roster.md)."""
+        """Outside a deal: where everybody was certified absent, it is as if nobody had been (order.md)."""
         if not self.present():
             self.absent = set()
 
@@ -1783,12 +1785,10 @@ class Table:
 
     def phase_roster(self) -> str:
         """The roster of the coming deal."""
-        start = 0 if self.game.last_winner is None else self.game.last_winner + 1
-        proposers = [seat for seat in self.game.clockwise(start) if seat in self.present()]
+        proposers = self.proposers()
         answers = self.take_step(("roster",), proposers[:1], self.judge_roster)
         answer = answers[proposers[0]]
         if answer is None:
-            self.forget_if_all_absent()
             return "roster"
         self.apply_roster(answer)
         reason, taker = self.end_reason(), self.game.pot_taker()
@@ -1800,6 +1800,11 @@ class Table:
             self.predicted = self.listing(self.game.next_dealt_in())
             return "close"
         return "open"
+
+    def proposers(self) -> list[int]:
+        """The seats that propose a roster, one after the other."""
+        start = 0 if self.game.last_winner is None else self.game.last_winner + 1
+        return [seat for seat in self.game.clockwise(start) if seat in self.present()]
 
     def judge_roster(self, _seat: int, envelope: Envelope) -> None:
         """Try a roster on a copy of the table."""
@@ -1892,8 +1897,10 @@ class Table:
                 if not self.at_votes(lane):
                     break
             seats = self.give_up(lane, seats)
-            if len(seats) < 2:
-                return self.back_to_roster()
+            while len(seats) < 2:
+                if not self.drops_another(seats):
+                    return self.back_to_roster()
+                seats = self.give_up(DeckLane(self, self.deal, self.attempt, self.listing(seats)), seats)
         place = self.place()
         opens = [self.take_message(seat, place, ("open",), self.judge_open) for seat in self.may_open()]
         self.opened = self.head = tagged("head", self.head, *self.dropped_entries(), *(one.id for one in opens))
@@ -1923,22 +1930,19 @@ class Table:
         attempt, open_place = self.attempt, self.place()
         known = [*lane.places, *([] if lane.ready else [lane.place])]
         about_known, reached, last_seat = False, 0, -1
-        while len(seats) >= 2:
-            vote = self.peek(seats[0], lane.place, "vote", "commit")
-            if vote.type != "vote" or vote.place.attempt != attempt:
-                break
+        while (vote := self.next_vote(lane, seats)) is not None and vote.place.attempt == attempt:
             seat, place = self.dropping_place(vote, open_place)
             judge = lane.judge if place == lane.place else None
             reached = max(reached, place.step if place.lane == "deck" else 0)
             about_known |= place == open_place or place in known
             seats = [other for other in seats if other != seat]
-            in_order = seat > last_seat or len(seats) < 2  # The one that leaves too few stands last.
-            demand(in_order, "certificates aren't in the order of their seats")
+            demand(seat > last_seat, "certificates aren't in the order of their seats")
             self.drop(seat, place, open_place, judge)
             last_seat = seat
         if self.attempt == attempt:  # A certificate that came late stands alone.
-            vote = self.peek(seats[0], lane.place, "vote", "commit")
-            demand(attempt - len(self.dropped) <= vote.place.attempt < attempt, "a vote about another attempt")
+            in_range = vote is not None and attempt - len(self.dropped) <= vote.place.attempt < attempt
+            demand(in_range, "a vote about another attempt")
+            assert vote is not None
             seat, place = self.dropping_place(vote, open_place._replace(attempt=vote.place.attempt))
             self.drop(seat, place, open_place, None)
             seats = [other for other in seats if other != seat]
@@ -1946,6 +1950,30 @@ class Table:
             demand(about_known, "no certificate of an attempt is about a step that stands here")
         demand(reached >= len(lane.places), "steps of a deck lane that was given up before them")
         return seats
+
+    def next_vote(self, lane: DeckLane, seats: list[int]) -> Envelope | None:
+        """The vote that comes next, with which another certificate may begin; None if something else does."""
+        awaited = (seats[0], lane.place, ("vote", "commit")) if len(seats) >= 2 else self.roster_due()
+        seat, place, types = awaited
+        try:
+            envelope = self.peek(seat, place, *types)
+        except CutOffError:
+            return None  # What follows says where the file stops.
+        return envelope if envelope.type == "vote" else None
+
+    def roster_due(self) -> tuple[int, Place, tuple[str, ...]]:
+        """The roster that is due when too few are left to be dealt in: who owes it, and where."""
+        after = copy.copy(self)
+        after.game, after.away = copy.deepcopy(self.game), set(self.away)
+        after.back_to_roster()
+        return after.proposers()[0], after.place(), ("roster",)
+
+    def drops_another(self, seats: list[int]) -> bool:
+        """Whether, too few being left, a certificate about one seat more that should have signed `open` comes next."""
+        vote = self.next_vote(self.lane, seats) if self.lane is not None else None
+        if vote is None or vote.place.deal != self.deal or vote.place.attempt >= self.attempt:
+            return False
+        return bool(vote.body["lane"] == "deck" or vote.place.head == self.head)
 
     def dropping_place(self, vote: Envelope, open_place: Place) -> tuple[int, Place]:
         """The seat and the place that a certificate is about which begins with this vote: `open`, or in a deck lane."""
@@ -1965,7 +1993,8 @@ class Table:
     def back_to_roster(self) -> str:
         """Fewer than two seats are left to be dealt in."""
         self.head = tagged("head", self.head, *self.dropped_entries())
-        self.book_away(self.dropped)
+        if self.may_open():  # If everybody was certified absent, it is as if nobody had been.
+            self.book_away(self.dropped)
         self.dropped = {}
         self.step += 1
         return "roster"
@@ -2019,6 +2048,8 @@ class Table:
             for seat, answer in answers.items()
             if answer is not None
         }
+        if not tokens:  # Everybody had lost everybody: nobody broke the deal.
+            return "close"
         if len(tokens) < len(seats):
             self.game.void(seats, [seat for seat in seats if seat not in tokens])
             return "close"
@@ -2114,7 +2145,6 @@ class Table:
             return "act"
         if self.game.over() == "deal_limit":
             return self.ending("deal_limit")
-        self.forget_if_all_absent()
         self.deal, self.attempt, self.step = self.deal + 1, 0, 0
         return "roster"
 
@@ -2157,8 +2187,11 @@ class Table:
         return "end"
 
     def phase_end(self) -> None:
-        """The standings."""
-        self.take_step(("end",), self.present(), self.judge_end)
+        """The standings. Who has signed them doesn't enter the head; where nobody is there, nobody need."""
+        head = self.head
+        if self.present():
+            self.take_step(("end",), self.present(), self.judge_end)
+            self.head = tagged("head", head)
 
     def last_words(self) -> dict[str, object]:
         """Reason and standings as they must be."""

@@ -48,8 +48,17 @@ def _step(lanes: Lanes) -> list[Envelope]:
         elif seat in lanes.play_inbox.moves:
             found.append(lanes.play_inbox.moves[seat])
         else:
-            return [*found, *([] if poll is None else _begun_certificate([poll], [seat]))]
+            begun = [] if poll is None else _begun_certificate([poll], [seat])
+            return [*found, *(begun or _late_certificate(lanes))]
     return found
+
+
+def _late_certificate(lanes: Lanes) -> list[Envelope]:
+    """Where too few were left to open the deal: the certificate about one seat more that the file breaks off in."""
+    polls = [poll for poll in lanes.polls.values() if lanes.opening_of(poll.question.place)]
+    if lanes.play.phase is not PlayPhase.ROSTER or lanes.play.deal not in {poll.question.place.deal for poll in polls}:
+        return []
+    return _begun_certificate(polls, lanes.play.present)
 
 
 def _without_gap(owed: Collection[int], moves: Mapping[int, Envelope]) -> Iterator[Envelope]:

@@ -15,6 +15,7 @@ from azi_p2p.audit.unfinished import unfinished
 from azi_p2p.crypto.errors import CryptoError
 from azi_p2p.rules import ParamsError
 from azi_p2p.session.gathering import rules_params
+from azi_p2p.session.playstate import PlayPhase
 from azi_p2p.wire.envelope import Envelope, decode_envelope
 from azi_p2p.wire.errors import WireError
 from azi_p2p.wire.ledgerfile import LedgerCut, ledger_record, next_record, read_ledger_header
@@ -178,7 +179,7 @@ class _Reader:
         }
         return Verdict(
             valid=invalid is None,
-            complete=invalid is None and self.onlooker.table.ended and not self.trailing and not self.cut,
+            complete=invalid is None and play.phase is PlayPhase.ENDED and not self.trailing and not self.cut,
             deals=lanes.closed_deals,
             seats=tuple(member.key.hex() if member else None for member in play.members),
             names=tuple(member.name if member else None for member in play.members),

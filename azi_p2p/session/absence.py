@@ -130,7 +130,7 @@ class Watch:
             self._next_round(poll, now)
             # In a later round nobody need ask: there was a claim, and whoever made it must not go on before the end.
             asked = poll.round > 0 or poll.votes.get(poll.round)
-            if asked and poll.cast is None and poll.outcome is None and self.move(poll.question) is not None:
+            if asked and poll.cast is None and poll.outcome is None and self._can_answer(poll.question):
                 yield self._cast(poll, now)
 
     def next_time(self, now: float) -> float | None:
@@ -158,9 +158,11 @@ class Watch:
         return self._reach.claim_time(member.key, deadline)
 
     def missing(self) -> set[int]:
-        """The seats that owe something at a current step whose clock runs."""
+        """The seats that owe something at a current step whose clock runs; or, at the end, a word that they agree."""
         lanes = self._lanes
         seats: set[int] = set()
+        if lanes.play.phase is PlayPhase.ENDED and not lanes.over:
+            seats.update(seat for seat in lanes.play.roster if seat not in lanes.ends)
         if self._clock.play_deadline() is not None:
             seats.update(seat for seat in lanes.play.owed if seat not in lanes.play_inbox.moves)
         if self._clock.deck_deadline() is not None and lanes.deck is not None:
@@ -178,6 +180,17 @@ class Watch:
             if inbox.place == question.place:
                 return inbox.moves.get(question.seat)
         return None
+
+    def _can_answer(self, question: Question) -> bool:
+        """Whether we can vote about a seat now that others ask, before its time has run out.
+
+        Where too few were left to open a deal, nobody waits for its seats any more, and what they might still send has
+        no effect: so whoever holds nothing says so, and those who have claimed them needn't wait for ever.
+        """
+        if self.move(question) is not None:
+            return True
+        opening = self._lanes.opening_of(question.place)
+        return opening is not None and opening.gave_up and question.place.attempt == opening.place.attempt
 
     def _to_claim(self, now: float) -> list[Question]:
         lanes = self._lanes
@@ -220,6 +233,9 @@ class Watch:
         lanes, place = self._lanes, question.place
         if place == lanes.play.place:
             return question.seat in lanes.play.owed
+        opening = lanes.opening_of(place)
+        if opening is not None:
+            return opening.place.attempt == place.attempt and opening.may_drop(question.seat)
         if place.lane == "deck":
             waiting = lanes.play.phase is PlayPhase.OPEN and place.deal == lanes.play.deal
             return waiting and place.attempt == lanes.play.attempt and question.seat in lanes.play.present

@@ -70,10 +70,21 @@ class Archive:
         """Record a complete step: the head it builds on, its envelopes in ledger order, and who could ack it."""
         self.steps.append(RecordedStep(deal, step, head, tuple(raws), len(roster) // 2 + 1))
 
-    def ack(self, seats: Sequence[int]) -> None:
-        """These seats have signed on top of everything recorded so far."""
-        for step in self.steps[self.written :]:
-            step.acked.update(seats)
+    def ack(self, seat: int, deal: int, step: int) -> None:
+        """This seat has signed at a step, and so on top of everything before it."""
+        for recorded in self.steps[self.written :]:
+            if (recorded.deal, recorded.step) < (deal, step):
+                recorded.acked.add(seat)
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything recorded is in the file."""
+        return self.written == len(self.steps)
+
+    @property
+    def open_deal(self) -> int | None:
+        """The first deal of which a step is not in the file, None if there is none."""
+        return None if self.complete else self.steps[self.written].deal
 
     def is_written(self, deal: int, step: int) -> bool:
         """Whether this step has gone to the ledger file: it is final."""
@@ -87,12 +98,16 @@ class Archive:
         assert not self.is_written(deal, step), "what is closed is never undone"
         del self.steps[len(self.steps) - len(steps_from(self.steps, deal, step)) :]
 
-    def flush(self, *, everything: bool = False) -> bytes:
-        """The bytes to append to the ledger file now: steps that are closed, or all of them at the end."""
+    def flush(self, *, ended: bool = False, everything: bool = False) -> bytes:
+        """The bytes to append to the ledger file now: steps that are closed, or all of them.
+
+        `ended`: the last step is the end of the table, on top of which nobody signs.
+        """
         ready: list[bytes] = []
         while self.written < len(self.steps):
             step = self.steps[self.written]
-            if not everything and len(step.acked) < step.need:
+            closed = len(step.acked) >= step.need or (ended and step is self.steps[-1])
+            if not (closed or everything):
                 break
             if not self.deals or self.deals[-1][0] < step.deal:
                 self.deals.append((step.deal, self.length))

@@ -44,13 +44,12 @@ class GivenUp:
         """The attempt under way was given up by this certificate."""
         self.endings.append(Ending(attempt, question, outcome))
 
-    def envelopes(self, steps: DeckSteps, *, too_few: bool = False) -> Iterator[Envelope]:
+    def envelopes(self, steps: DeckSteps) -> Iterator[Envelope]:
         """What the ledger keeps, in its order: for each attempt its deck lane up to the last certificate, the votes.
 
         Certificates about one attempt that followed each other are in order of seat; one that came late stands where
-        it came, for a reader counts attempts by the certificates before. So does the last one of all if it left too
-        few seats (`too_few`), for nothing that is read after it has any effect. `steps`: complete steps of the deck
-        lane, of these attempts and any others.
+        it came, for a reader counts attempts by the certificates before. `steps`: complete steps of the deck lane, of
+        these attempts and any others.
         """
         endings = list(self.endings)
         while endings:
@@ -67,8 +66,7 @@ class GivenUp:
             for place, owed, moves in sorted(kept, key=lambda step: step[0].step):
                 if place.step < reached:
                     yield from (moves[seat] for seat in owed)
-            last = [together.pop()] if too_few and not endings else []
-            for ending in [*sorted(together, key=lambda ending: ending.question.seat), *last]:
+            for ending in sorted(together, key=lambda ending: ending.question.seat):
                 yield from ending.outcome.votes
 
     def clear(self) -> None:

@@ -17,9 +17,9 @@ from azi_p2p.session import decklane, playlane, slots, telling
 from azi_p2p.session.archive import Archive, raws_of
 from azi_p2p.session.decklane import DeckPhase, DeckState
 from azi_p2p.session.effects import Accuse
-from azi_p2p.session.events import FaultSeen, SeatAbsent, ShuffleProven
+from azi_p2p.session.events import FaultSeen, SeatAbsent, ShuffleProven, TableEnded
 from azi_p2p.session.faults import EQUIVOCATION, Fault, ProvenFault
-from azi_p2p.session.givenup import GivenUp
+from azi_p2p.session.givenup import Ending, GivenUp
 from azi_p2p.session.jobs import Checked, Job
 from azi_p2p.session.outbox import Outbox
 from azi_p2p.session.playstate import PlayPhase, PlayState
@@ -55,12 +55,26 @@ class Inbox:
 
 @dataclass(frozen=True, slots=True)
 class PastStep:
-    """A complete step: who owed what, the envelopes that counted, and (play lane) the state before it."""
+    """A complete step: who owed what, the envelopes that counted, and (play lane) the state before it.
+
+    An `open` that came to nothing, since too few seats were left, is one too: its `state` is the one with all those
+    seats dropped. `endings`: of an `open`, the certificates that ended attempts before it.
+    """
 
     place: Place
     owed: tuple[int, ...]
     moves: dict[int, Envelope]
     state: PlayState | None
+    endings: tuple[Ending, ...] = ()
+
+    @property
+    def gave_up(self) -> bool:
+        """Whether it is an `open` that came to nothing."""
+        return self.state is not None and self.state.phase is PlayPhase.OPEN and not playlane.can_deal(self.state)
+
+    def may_drop(self, seat: int) -> bool:
+        """Whether a certificate could still take us back to this step, an `open`, to go on without this seat."""
+        return self.state is not None and self.state.phase is PlayPhase.OPEN and seat in self.state.present
 
 
 @dataclass(slots=True)
@@ -92,6 +106,8 @@ class Lanes:
         self.claimed: set[Question] = set()
         self.guilty: dict[bytes, ProvenFault] = {}
         self.breaches: dict[tuple[bytes, str], ProvenFault] = {}
+        self.ends: dict[int, Envelope] = {}
+        """What seats have signed at the end of the table, whether or not they were certified absent there."""
         self.checks: Counter[str] = Counter()
         self._filed: dict[bytes, int] = {}
         self._filed_deck: set[bytes] = set()
@@ -104,6 +120,16 @@ class Lanes:
         self._blamed: set[bytes] = set()
         self._roster = play.roster
         self._follow_deck(now)
+
+    @property
+    def over(self) -> bool:
+        """Whether the table has ended, and a majority has signed everything before the end: nothing can change it."""
+        return self.play.phase is PlayPhase.ENDED and self.archive.complete
+
+    @property
+    def open_deal(self) -> int:
+        """The first deal of which something could still be taken back; when the table is over, none before the last."""
+        return self.play.deal if self.archive.open_deal is None else self.archive.open_deal
 
     @property
     def busy(self) -> bool:
@@ -241,7 +267,7 @@ class Lanes:
         self.counted[envelope.id] = envelope.deal
         self.checks.update(telling.checks_of(envelope, job))
         if envelope.lane == "play":
-            self.archive.ack([seat])
+            self.archive.ack(seat, envelope.deal, envelope.step)
         if isinstance(envelope.body, messages.Shuffle) and self.deck is not None:
             done, total = self.deck.shuffles + 1, len(self.deck.roster)
             self.out.tell(ShuffleProven(self.deck.deal, seat, done, total))
@@ -273,6 +299,12 @@ class Lanes:
             return
         if past.state is not None and past.state.phase is PlayPhase.OPEN:
             return  # a seat that we know to be dropped may not have known it yet
+        if past.state is not None and seat in past.owed:
+            # It came too late to count, but its author agrees to everything before.
+            self.archive.ack(seat, past.place.deal, past.place.step)
+            if past.state.phase is PlayPhase.END:
+                self.ends[seat] = envelope
+            self._write()
         if seat not in past.owed:
             fault = Fault("not_your_turn", f"a {envelope.type} message from a seat that owed none")
             self._blame(seat, fault, envelope)
@@ -303,7 +335,7 @@ class Lanes:
         self._clash(seat, envelope)
         question = question_of(envelope)
         poll = self.polls.setdefault(question, Poll(question, opened_by=envelope.author))
-        for old in poll.count(seat, envelope, self.play.roster):
+        for old in poll.count(seat, envelope, self.voters(question.place)):
             # It must be able to come in again: a majority that needs it may have been found elsewhere.
             self._book.forget(old)
             self._filed.pop(old.id, None)
@@ -348,6 +380,11 @@ class Lanes:
         while self._apply_certificates(now) or self._complete_deck(now) or self._complete_play(now):
             self._refile()
 
+    def voters(self, place: Place) -> tuple[int, ...]:
+        """The seats that vote about this place: the roster when its step is due, as far as we know."""
+        past = self.opening_of(place) or self.past.get(place.prev)
+        return self.play.roster if past is None or past.state is None else past.state.roster
+
     def certificate(self, place: Place, seat: int) -> Outcome | None:
         """The certificate that `seat` is absent at `place`, None if there is none."""
         poll = self.polls.get(Question(place, seat))
@@ -357,10 +394,13 @@ class Lanes:
         """Whether we must not sign on in this lane: we have claimed a seat absent there, and that isn't settled.
 
         It is settled when the vote has ended, when the step is closed (a majority has signed on top of it), and when
-        the step belongs to a chain or an attempt that was given up.
+        the step belongs to a chain or an attempt that was given up. Once the antes are signed, a claim about the deck
+        binds in the play lane, which is built on it.
         """
         self.claimed = {question for question in self.claimed if not self._is_settled(question)}
-        return any(question.place.lane == lane for question in self.claimed)
+        return any(
+            lane == ("play" if self.opening_of(question.place) else question.place.lane) for question in self.claimed
+        )
 
     def _is_settled(self, question: Question) -> bool:
         place = question.place
@@ -373,6 +413,10 @@ class Lanes:
             place.lane == "play" and (place.deal, place.step) > (self.play.deal, self.play.step)
         ):
             return False  # We have claimed before our program was started again, and aren't there yet.
+        opening = self.opening_of(place)
+        if opening is not None:
+            # About an attempt that was given up before, nobody need answer any more.
+            return place.attempt < opening.place.attempt
         past = self.past.get(place.prev)
         if past is None or past.place != place:
             return True
@@ -391,25 +435,39 @@ class Lanes:
             if not poll.certified or poll.outcome is None:
                 continue
             place, seat = question.place, question.seat
-            past = self.past.get(place.prev)
-            if past is not None and past.state is not None and past.place == place and seat in past.moves:
-                if not self.archive.is_written(place.deal, place.step):
-                    self._roll_back(past, seat, now)
+            past = self.opening_of(place) or self.past.get(place.prev)
+            if _belongs(self.play, place):
+                if seat in self.play.present and self._has_reached(place):
+                    self._drop(question, poll.outcome, now)
                     return True
-            elif self._is_before_open(place) and seat in self.play.present and self._has_reached(place):
-                self._drop(question, poll.outcome, now)
+            elif past is not None and past.state is not None and self._undoes(question, past):
+                self._roll_back(past, seat, now)
+                if not playlane.can_deal(self.play):
+                    self._drop(question, poll.outcome, now, past.place)
                 return True
         return False
 
-    def _is_before_open(self, place: Place) -> bool:
-        """Whether a step belongs to an attempt, this one or one given up, to open the deal that is due."""
-        play = self.play
-        if play.phase is not PlayPhase.OPEN or place.deal != play.deal:
+    def _undoes(self, question: Question, past: PastStep) -> bool:
+        """Whether a certificate takes us back to this step, which we had gone past."""
+        place, seat, state = question.place, question.seat, past.state
+        if state is None or self.archive.is_written(past.place.deal, past.place.step):
             return False
-        # What was certified before the last roster has had its effect: whoever was absent then may have returned since.
-        if not play.attempt - len(play.dropped) <= place.attempt <= play.attempt:
-            return False
-        return place.lane == "deck" or (place.prev, place.step) == (play.head, play.step)
+        if state.phase is not PlayPhase.OPEN:
+            return past.place == place and seat in past.moves
+        deck = self.past.get(place.prev)
+        known = place.lane == "play" or place.attempt < state.attempt or (deck is not None and deck.place == place)
+        return _belongs(state, place) and past.may_drop(seat) and known
+
+    def opening_of(self, place: Place) -> PastStep | None:
+        """The `open` that we had gone past, and that isn't closed, for which a step is an attempt; None if none is."""
+        for past in reversed(self.past.values()):
+            if past.state is None:
+                continue
+            if past.place.deal < place.deal or self.archive.is_written(past.place.deal, past.place.step):
+                return None
+            if _belongs(past.state, place):
+                return past
+        return None
 
     def _has_reached(self, place: Place) -> bool:
         """Whether the deck that a certificate was given on is known here; until then it waits for what we lack."""
@@ -427,17 +485,25 @@ class Lanes:
         for head in heads[heads.index(past.place.prev) :]:
             if self.past[head].state is not None:
                 del self.past[head]
+        self._given_up.endings = list(past.endings)
         self.play = past.state
         self._next_step(now)
         self.play_inbox.moves = {other: envelope for other, envelope in past.moves.items() if other != seat}
 
-    def _drop(self, question: Question, outcome: Outcome, now: float) -> None:
-        before = self.play
+    def _drop(self, question: Question, outcome: Outcome, now: float, last: Place | None = None) -> None:
+        """Leave a seat out of the deal that is to be opened; when too few are left, a roster is due in its place.
+
+        `last`: where the last attempt was, if too few were left already.
+        """
+        before, moves = self.play, self.play_inbox.moves
         self._given_up.add(before.attempt, question, outcome)
         self.play = playlane.drop(before, question.seat)
-        if self.play.phase is not PlayPhase.OPEN:
-            self._record(before, raws_of(self._take_given_up(too_few=True)))
         self.out.tell(SeatAbsent(question.seat))
+        if not playlane.can_deal(self.play):
+            endings = tuple(self._given_up.endings)
+            self._record(self.play, raws_of(self._take_given_up()))
+            self._remember(PastStep(last or before.place, before.owed, moves, self.play, endings))
+            self.play = playlane.without_deal(self.play)
         self._next_step(now)
 
     def unclosed(self, lane: str) -> Iterator[Envelope]:
@@ -448,22 +514,20 @@ class Lanes:
         for past in self.past.values():
             place = past.place
             if place.lane == "play" and not self.archive.is_written(place.deal, place.step):
+                yield from (vote for ending in past.endings for vote in ending.outcome.votes)
                 yield from past.moves.values()
                 for seat in past.owed:
                     outcome = self.certificate(place, seat)
                     if outcome is not None:
                         yield from outcome.votes
 
-    def given_up(self, *, too_few: bool = False) -> list[Envelope]:
-        """What is to be kept of attempts to open the next deal that were given up, in ledger order.
-
-        `too_few`: the last certificate has left too few seats to open it.
-        """
+    def given_up(self) -> list[Envelope]:
+        """What is to be kept of attempts to open the next deal that were given up, in ledger order."""
         steps = [(past.place, past.owed, past.moves) for past in self.past.values() if past.place.lane == "deck"]
-        return list(self._given_up.envelopes(steps, too_few=too_few))
+        return list(self._given_up.envelopes(steps))
 
-    def _take_given_up(self, *, too_few: bool = False) -> list[Envelope]:
-        envelopes = self.given_up(too_few=too_few)
+    def _take_given_up(self) -> list[Envelope]:
+        envelopes = self.given_up()
         self._given_up.clear()
         return envelopes
 
@@ -489,6 +553,7 @@ class Lanes:
         certificates = {seat: self.certificate(play.place, seat) for seat in owed}
         if not all(seat in inbox.moves or certificates[seat] for seat in owed):
             return False
+        endings = tuple(self._given_up.endings)
         raws = raws_of(self._take_given_up())
         if play.phase is PlayPhase.OPEN:
             raws += raws_of(self.deck_log)
@@ -501,15 +566,18 @@ class Lanes:
                 self.out.tell(SeatAbsent(seat))
         self._record(play, raws)
         kept = {seat: move for seat, move in moves.items() if move is not None}
-        self._remember(PastStep(play.place, owed, kept, play))
+        self._remember(PastStep(play.place, owed, kept, play, endings))
         self.play = playlane.advance(play, self.deck, moves)
         telling.check_conserved(play, self.play, conserved)
         for event in telling.events_between(play, self.play, moves):
             self.out.tell(event)
         if play.phase is PlayPhase.CLOSE:
             self.closed_deals += 1
+        if play.phase is PlayPhase.END:
+            signed = {**self.ends, **inbox.moves}
+            self.ends = {seat: envelope for seat, envelope in signed.items() if envelope.prev == play.head}
         if self.play.deal != play.deal:
-            self._forget(self.play.deal - 1)
+            self._forget(min(self.play.deal - 1, self.open_deal))
         self._next_step(now)
         return True
 
@@ -522,15 +590,22 @@ class Lanes:
             self._roster = self.play.roster
             self._recount()
         self._follow_deck(now)
+        self._write()
+
+    def _write(self) -> None:
+        """Have what is closed written to the ledger file; and say so when it has its last record."""
         ended = self.play.phase is PlayPhase.ENDED
-        self.out.record(self.archive.flush(everything=ended))
+        complete = self.archive.complete
+        self.out.record(self.archive.flush(ended=ended))
+        if self.over and not complete:
+            self.out.tell(TableEnded(str(self.play.end_reason)))
 
     def _recount(self) -> None:
         """Another roster votes from here on. Votes about places to come were counted for the one before."""
         for question, poll in self.polls.items():
             place = question.place
             if place.deal >= self.play.deal and (place.lane == "deck" or place.step >= self.play.step):
-                poll.recount(self._roster)
+                poll.recount(self.voters(place))
 
     def _follow_deck(self, now: float) -> None:
         """Have the deck lane prepare what the play lane will need next; begin anew if that has changed."""
@@ -565,3 +640,16 @@ class Lanes:
             if self._offer(envelope, own=False):
                 self._buffer.pop(envelope.id, None)
                 self._note(envelope)
+
+
+def _belongs(state: PlayState, place: Place) -> bool:
+    """Whether a step belongs to an attempt, the last or one given up, to open the deal that is due in this state."""
+    if state.phase is not PlayPhase.OPEN or place.deal != state.deal:
+        return False
+    # What was certified before the last roster has had its effect: whoever was absent then may have returned since.
+    first, last = state.attempt - len(state.dropped), state.attempt
+    if not playlane.can_deal(state):
+        last -= 1  # This number is for after the roster that is due instead.
+    if not first <= place.attempt <= last:
+        return False
+    return place.lane == "deck" or (place.prev, place.step) == (state.head, state.step)

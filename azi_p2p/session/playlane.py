@@ -231,8 +231,15 @@ def advance(play: PlayState, deck: DeckState | None, moves: Moves) -> PlayState:
         else:
             entries.append(envelope.id)
     absent = frozenset(seat for seat in play.owed if moves[seat] is None)
-    head = next_head(play.head, entries)
+    # Who has signed the end can't be agreed upon, since nobody signs after it: so the head doesn't say.
+    head = next_head(play.head, entries if play.phase is not PlayPhase.END else ())
     later = replace(play, head=head, step=play.step + 1, absent=play.absent | absent)
+    return unless_all_absent(_after(play, later, deck, moves, absent))
+
+
+def _after(
+    play: PlayState, later: PlayState, deck: DeckState | None, moves: Moves, absent: frozenset[int]
+) -> PlayState:
     match play.phase:
         case PlayPhase.ROSTER:
             return _after_roster(play, later, moves[play.owed[0]])
@@ -244,7 +251,7 @@ def advance(play: PlayState, deck: DeckState | None, moves: Moves) -> PlayState:
         case PlayPhase.DISCARD | PlayPhase.ACT:
             return _after_actions(play, later, moves)
         case PlayPhase.CLOSE:
-            return between_deals(replace(later, closed=head))
+            return between_deals(replace(later, closed=later.head))
         case PlayPhase.END:
             return replace(later, phase=PlayPhase.ENDED)
         case PlayPhase.ENDED:
@@ -254,7 +261,7 @@ def advance(play: PlayState, deck: DeckState | None, moves: Moves) -> PlayState:
 def _after_roster(play: PlayState, later: PlayState, envelope: Envelope | None) -> PlayState:
     if envelope is None:
         # The silent proposer is absent; the next seat in turn proposes on the new head.
-        return unless_all_absent(later)
+        return later
     assert isinstance(envelope.body, messages.Roster)
     changed = apply_roster(play, envelope.body)
     later = replace(
@@ -283,17 +290,26 @@ def drop(play: PlayState, seat: int) -> PlayState:
     """The state once `seat` is certified absent before its deal was opened: another attempt begins without it.
 
     What stands for it in the head says nothing of the step or the attempt that the certificate is about: peers may
-    have different certificates for one seat, and must come to the same head all the same. When fewer than two seats
-    are left for the deal, another roster is due in its place.
+    have different certificates for one seat, and must come to the same head all the same.
     """
     entry = absent_entry("play", seat, play.deal, 0, play.step, play.head)
     dropped = tuple(sorted((*play.dropped, Absence(seat, entry)), key=lambda absence: absence.seat))
-    later = replace(play, dropped=dropped, attempt=play.attempt + 1)
-    if len(later.dealt_in) >= 2:
-        return later
-    game, away = _sit_out(later)
-    head = next_head(play.head, [absence.entry for absence in dropped])
-    return replace(later, game=game, away=away, dropped=(), head=head, step=play.step + 1, phase=PlayPhase.ROSTER)
+    return replace(play, dropped=dropped, attempt=play.attempt + 1)
+
+
+def can_deal(play: PlayState) -> bool:
+    """Whether enough seats are left to be dealt in."""
+    return len(play.dealt_in) >= 2
+
+
+def without_deal(play: PlayState) -> PlayState:
+    """The state when a deal can't be opened, since too few seats are left: another roster is due in its place.
+
+    Where everybody was certified absent, nobody was (see `unless_all_absent`).
+    """
+    game, away = _sit_out(play) if play.present else (play.game, play.away)
+    head = next_head(play.head, [absence.entry for absence in play.dropped])
+    return replace(play, game=game, away=away, dropped=(), head=head, step=play.step + 1, phase=PlayPhase.ROSTER)
 
 
 def _sit_out(play: PlayState) -> tuple[rules.State, frozenset[int]]:
@@ -320,10 +336,13 @@ def _after_open(later: PlayState, deck: DeckState) -> PlayState:
 
 
 def _after_tokens(play: PlayState, later: PlayState, moves: Moves, absent: frozenset[int]) -> PlayState:
+    assert play.deck is not None
+    if absent.issuperset(play.deck.seats):
+        # Everybody had lost everybody: nobody broke the deal, it just didn't come about.
+        return replace(later, phase=PlayPhase.CLOSE)
     if absent:
         game = rules.apply(play.game, rules.Void(tuple(sorted(absent))))
         return replace(later, game=game, phase=PlayPhase.CLOSE)
-    assert play.deck is not None
     hand_size = play.params.hand_size
     last = upcard_position(play.deck, hand_size)
     left = [masked.c2 for masked in play.deck.deck[: last + 1]]

@@ -61,17 +61,20 @@ def between_deals(play: PlayState) -> PlayState:
         return replace(play, phase=PlayPhase.ACT)
     if over_reason(play.game) == "deal_limit":
         return replace(play, phase=PlayPhase.END, end_reason="deal_limit")
-    later = unless_all_absent(play)
-    return replace(later, phase=PlayPhase.ROSTER, deal=play.deal + 1, attempt=0, step=0, deck=None, hands={})
+    return replace(play, phase=PlayPhase.ROSTER, deal=play.deal + 1, attempt=0, step=0, deck=None, hands={})
 
 
 def unless_all_absent(play: PlayState) -> PlayState:
-    """The state as the next roster is due; where everybody was certified absent, nobody counts as absent any more.
+    """The state as all present seats, or one of them, owe something outside a deal: but if everybody was certified
+    absent, nobody counts as absent any more.
 
     All had lost each other for a while, so it is as if nobody had been absent. Whoever is really gone is certified
-    absent anew, and the others go on.
+    absent anew, and the others go on. Where the roster itself is empty, a table that is over has ended, signed by none.
     """
-    return play if play.present else replace(play, absent=frozenset())
+    if play.present or play.phase not in (PlayPhase.ROSTER, PlayPhase.CLOSE, PlayPhase.END):
+        return play
+    later = replace(play, absent=frozenset())
+    return replace(later, phase=PlayPhase.ENDED) if later.phase is PlayPhase.END and not later.present else later
 
 
 def over_reason(game: State) -> EndReason | None:

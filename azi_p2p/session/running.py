@@ -77,8 +77,8 @@ class Running:
 
     @property
     def ended(self) -> bool:
-        """Whether the standings are signed."""
-        return self.lanes.play.phase is PlayPhase.ENDED
+        """Whether the standings are signed, and nothing before them can be taken back."""
+        return self.lanes.over
 
     # Messages of others, and our own, once their signatures hold
 
@@ -104,7 +104,7 @@ class Running:
             return False
         voter = lanes.play.seat_of(envelope.author)
         question = question_of(envelope)
-        if voter is None or voter not in lanes.play.roster:
+        if voter is None or voter not in lanes.voters(question.place):
             return False
         if counted and not self._is_worth_counting(question, envelope, now):
             return False
@@ -127,7 +127,8 @@ class Running:
         if question not in lanes.polls:
             if abs(question.place.deal - lanes.play.deal) > 1 or lanes.is_nowhere(question.place):
                 return False
-            if sum(poll.opened_by == envelope.author for poll in lanes.polls.values()) >= MAX_POLLS:
+            undecided = [poll for poll in lanes.polls.values() if poll.outcome is None]
+            if sum(poll.opened_by == envelope.author for poll in undecided) >= MAX_POLLS:
                 return False
         return self._votes_left.take(envelope.author, now)
 
@@ -281,7 +282,7 @@ class Running:
             return False
         deck, play = lanes.deck, lanes.play
         # At the end of the table that includes the deal that was being prepared.
-        own.forget(play.table, play.deal + 1 if self.ended else play.deal - 1)
+        own.forget(play.table, play.deal + 1 if self.ended else lanes.open_deal - 1)
         if seat is None or self.silent:
             return False
         self._return_to_table(seat, now)

@@ -108,7 +108,7 @@ def view_of(
         proofs=_tally(lanes, own),
         wishes=wishes,
         finish_wishes=finish,
-        standings=rules.standings(play.game) if play.phase is PlayPhase.ENDED else (),
+        standings=rules.standings(play.game) if lanes.over else (),
         head=play.head,
     )
 
@@ -118,6 +118,8 @@ def _phase(lanes: Lanes, *, waiting: bool) -> Phase:
         return Phase.WAITING
     if lanes.play.phase is PlayPhase.OPEN and lanes.deck is not None and lanes.deck.owed:
         return Phase.PREPARING
+    if lanes.play.phase is PlayPhase.ENDED and not lanes.over:
+        return Phase.CLOSING
     return _PHASES[lanes.play.phase]
 
 

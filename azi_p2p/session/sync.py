@@ -12,6 +12,7 @@ from itertools import islice
 from azi_p2p.session.allowance import Allowance, status_allowance
 from azi_p2p.session.gathering import Gathering
 from azi_p2p.session.lanes import Inbox, Lanes
+from azi_p2p.session.playstate import PlayPhase
 from azi_p2p.session.wishes import Wishes
 from azi_p2p.wire.envelope import NO_HEAD, Envelope
 from azi_p2p.wire.frame import StatusFrame
@@ -137,6 +138,9 @@ def _lacking(
     here = lanes.play_inbox.place
     same = (status.deal, status.step, status.head) == (here.deal, here.step, here.prev)
     yield from _inbox_lacking(lanes.play_inbox, status.held if same else 0)
+    if lanes.play.phase is PlayPhase.ENDED:
+        for envelope in lanes.ends.values():
+            yield from _once(envelope, sent)
     yield from _votes_lacking(status, lanes, sent)
     honoured = lanes.play.honoured
     for envelope in wishes.requests.values():

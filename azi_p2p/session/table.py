@@ -110,7 +110,7 @@ class Table:
 
     @property
     def ended(self) -> bool:
-        """Whether the standings are signed."""
+        """Whether the standings are signed, and nothing before them can be taken back."""
         return self._running is not None and self._running.ended
 
     @property

@@ -17,7 +17,6 @@ from azi_p2p.session.events import (
     ReceiptSigned,
     SeatChanged,
     SeatTaken,
-    TableEnded,
     TrickWon,
 )
 from azi_p2p.session.jobs import CheckTokens, Job
@@ -38,13 +37,13 @@ def events_between(before: PlayState, after: PlayState, moves: Mapping[int, Enve
     if before.phase in PERSONAL:
         yield from _actions(before, moves)
         yield from _tricks(before.game, after.game)
-    if before.phase is not PlayPhase.CLOSE and after.phase is PlayPhase.CLOSE and after.game.deal is not None:
+    booked = after.game is not before.game and after.game.deal is not None
+    if before.phase is not PlayPhase.CLOSE and after.phase is PlayPhase.CLOSE and booked:
         deal = after.game.deal
+        assert deal is not None
         yield DealEnded(after.deal, str(deal.result), deal.winner)
     if before.phase is PlayPhase.CLOSE:
         yield ReceiptSigned(before.deal)
-    if after.phase is PlayPhase.ENDED:
-        yield TableEnded(str(after.end_reason))
 
 
 def _roster_events(before: PlayState, after: PlayState, moves: Mapping[int, Envelope | None]) -> Iterator[Event]:

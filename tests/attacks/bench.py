@@ -113,6 +113,11 @@ class Bench(Network):
         """Change what `peer` signs, from now on, on its way to everybody else."""
         self._twists[peer.key] = twist
 
+    def unbend(self, *peers: Peer) -> None:
+        """Let these peers' messages go out as they are, from now on, those held back so far too when asked for."""
+        for peer in peers:
+            self._twists.pop(peer.key, None)
+
     def _bend(self, sender: Peer, receiver: Peer, frame: Frame) -> Frame | None:
         if not isinstance(frame, EnvelopeFrame) or not (sender.key in self._twists or sender.key in self._splits):
             return frame

@@ -122,7 +122,7 @@ def test_a_step_is_closed_by_more_than_half_of_the_roster() -> None:
         archive.record(1, 1, HEAD, [b"move"], range(seats))
         for seat in range(seats):
             assert bool(archive.flush()) == (2 * seat > seats and 2 * (seat - 1) <= seats)
-            archive.ack([seat])
+            archive.ack(seat, 1, 2)
 
 
 # When a claim may be made

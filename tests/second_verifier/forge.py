@@ -100,6 +100,12 @@ class Forge(theirs.Records):  # type: ignore[misc, name-defined]  # loaded by it
                 seat, place, types = self.table.awaited
                 if types == ("vote", "commit"):  # Between attempts: no further certificate.
                     return theirs.Envelope(ZERO, self.table.id, ZERO, NOWHERE, "none", {})
+                if types == ("roster",) and self.table.phase == "open":  # Too few are left.
+                    later = [one for one in self.table.may_open() if one > max(self.table.dropped)]
+                    if not later or self.chance.random() < 0.5:
+                        return theirs.Envelope(ZERO, self.table.id, ZERO, NOWHERE, "none", {})
+                    self.write_late(later)
+                    return super().peek()
                 self.write_next(seat, place, types)
         return super().peek()
 
@@ -156,25 +162,10 @@ class Forge(theirs.Records):  # type: ignore[misc, name-defined]  # loaded by it
 
     def write_dropping(self, place: Any) -> None:
         """Certificates that end an attempt before a step of its deck lane, or one that comes late."""
-        earlier = len(self.table.dropped)
-        if earlier and place.lane == "deck" and place.step == 0 and self.chance.random() < 0.4:
-            late = self.table.attempt - self.chance.randint(1, earlier)
-            at_open = self.table.place()._replace(attempt=late)
-            where = self.chance.choice([at_open, self.unseen(place._replace(attempt=late))])
-            self.write_certificate(where, self.chance.choice(self.table.may_open()))
+        if self.table.dropped and place.lane == "deck" and place.step == 0 and self.chance.random() < 0.4:
+            self.write_late(self.table.may_open())
             return
-        seats, left = (
-            sorted(self.chance.sample(self.table.may_open(), 1 + (self.chance.random() < 0.3))),
-            self.dealt_in(),
-        )
-        given: list[int] = []
-        for seat in seats:
-            if len(left) >= 2:
-                given.append(seat)
-                left = [one for one in left if one != seat]
-        last = [seat for seat in given if seat in self.dealt_in()]
-        if len(left) < 2 and last and self.chance.random() < 0.5:  # The one that leaves too few stands last.
-            given.append(given.pop(given.index(self.chance.choice(last))))
+        given = sorted(self.chance.sample(self.table.may_open(), 1 + (self.chance.random() < 0.3)))
         in_lane = place.lane == "deck"
         sure = self.chance.choice(given)
         before = [one for one in self.table.lane.places if one.step < place.step]
@@ -182,6 +173,13 @@ class Forge(theirs.Records):  # type: ignore[misc, name-defined]  # loaded by it
             known = [place] if place.step and in_lane else [place, self.table.place(), *before]
             others = [place, self.table.place(), *before, *([self.unseen(place)] if in_lane else [])]
             self.write_certificate(self.chance.choice(known if seat == sure else others), seat)
+
+    def write_late(self, seats: list[int]) -> None:
+        """A certificate about one of these seats at an attempt that was given up."""
+        late = self.table.attempt - self.chance.randint(1, len(self.table.dropped))
+        at_open = self.table.place()._replace(attempt=late)
+        where = self.chance.choice([at_open, self.unseen(at_open._replace(lane="deck"))])
+        self.write_certificate(where, self.chance.choice(seats))
 
     def unseen(self, place: Any) -> Any:
         """A place in the deck lane of the same attempt that stands nowhere in the file."""

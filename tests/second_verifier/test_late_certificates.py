@@ -133,7 +133,6 @@ def certify(bench: Bench, absent: Peer, place: Place, before: Peer) -> None:
         bench.inject(before, vote(bench, voter, place, seat_of(absent)), voter.key)
 
 
-@pytest.mark.xfail(strict=True, reason="which seats have been dropped when too few are left depends on the order")
 def test_too_few_are_left_and_the_certificates_came_in_another_order() -> None:
     """One that is dealt in and one that sits out are certified absent: before one peer the one first, or the other."""
     bench, place = two_dealt_in()

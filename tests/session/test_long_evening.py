@@ -68,7 +68,8 @@ def archive_with(deals: int, steps: int, size: int, copies: int = 1) -> tuple[Ar
     for deal in range(deals + 1):
         for step in range(steps):
             archive.record(deal, step, bytes([deal]) * 32, [bytes([deal, step]) * size] * copies, [0, 1, 2])
-            archive.ack([0, 1, 2])
+            for seat in range(3):
+                archive.ack(seat, deal + 1, 0)
             file += archive.flush()
     return archive, file
 

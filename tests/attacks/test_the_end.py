@@ -1,0 +1,63 @@
+"""Certificates about steps after which little or nothing is signed: receipts, standings, and everybody at once."""
+
+from __future__ import annotations
+
+import pytest
+
+from azi_p2p.session.playstate import PlayPhase
+from azi_p2p.wire.messages import Close, End, Tokens, Vote
+from tests.attacks.bench import Bench, assert_agreed, bench_of, lanes_of, play_of, run_to_end, seat_of, small, stay_in
+from tests.attacks.test_votes import vote
+from tests.second_verifier.compare import disagreement
+from tests.session.harness import Peer
+
+
+def held_at(phase: PlayPhase, kind: type[Tokens | Close | End], seed: int) -> Bench:
+    """A table of three at which all wait for messages of one kind, which nobody gets; nor any vote but by hand."""
+    bench = bench_of(3, small(3), seed, stay_in)
+    for peer in bench.peers:
+        bench.bend(peer, lambda envelope: None if isinstance(envelope.body, kind | Vote) else envelope.raw)
+    bench.run(lambda: all(peer.table.lanes and play_of(peer).phase is phase for peer in bench.peers))
+    return bench
+
+
+def assert_one_end(bench: Bench, *gone: Peer) -> None:
+    """All who are left are at the end of one chain, and both verifiers find each ledger in order."""
+    run_to_end(bench, *gone, seconds=900)
+    assert_agreed(bench, *gone)
+    for ledger in {peer.ledger for peer in bench.others(*gone)}:
+        assert disagreement(ledger) == ""
+
+
+def test_one_has_all_standings_and_the_others_certify_it_absent() -> None:
+    """Its own standings reached nobody. It is at the end before it hears of the certificate, and stays there."""
+    bench = held_at(PlayPhase.END, End, 7400)
+    first, others = bench.peers[0], bench.peers[1:]
+    for peer in others:
+        (own,) = lanes_of(peer).play_inbox.moves.values()
+        bench.inject(first, own.raw, peer.key)
+    assert first.table.ended
+    for peer in others:
+        for voter in others:
+            place = play_of(peer).place
+            bench.inject(peer, vote(bench, voter, place, seat_of(first)), voter.key)
+    bench.unbend(*bench.peers)
+    assert_one_end(bench)
+    assert len({peer.ledger for peer in bench.peers}) == 2, "who has signed differs, and nothing else"
+
+
+@pytest.mark.parametrize(
+    ("phase", "kind"), [(PlayPhase.END, End), (PlayPhase.CLOSE, Close), (PlayPhase.TOKENS, Tokens)]
+)
+def test_everybody_is_certified_absent(phase: PlayPhase, kind: type[Tokens | Close | End]) -> None:
+    """As after an outage, by certificates that come when all have their links again: the table comes to its end."""
+    bench = held_at(phase, kind, 7401)
+    place = play_of(bench.peers[0]).place
+    votes: list[tuple[Peer, bytes]] = []
+    for absent in bench.peers:
+        votes += [(voter, vote(bench, voter, place, seat_of(absent))) for voter in bench.others(absent)]
+    for peer in bench.peers:
+        for voter, raw in sorted(votes, key=lambda entry: entry[0] is not peer):
+            bench.inject(peer, raw, voter.key)
+    bench.unbend(*bench.peers)
+    assert_one_end(bench)
