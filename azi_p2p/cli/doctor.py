@@ -18,6 +18,7 @@ from typing import Literal
 
 import ifaddr
 
+from azi_p2p.cli import trouble
 from azi_p2p.cli.finding import gather_tables
 from azi_p2p.cli.running import FAILED, FINE
 from azi_p2p.cli.running import run as run_loop
@@ -175,7 +176,7 @@ class Doctor:
         try:
             tables = gather_tables(await find_tables(LOOKING, loopback=loopback))
         except NetError as error:
-            return self._finding("tables", "wrong", "no_discovery", problem=error)
+            return Finding("tables", "wrong", trouble.unseen(error, self._texts))
         if not tables:
             return self._finding("tables", "note", "no_tables")
         names = ", ".join(clean_name(table.name, 24) for table in tables)

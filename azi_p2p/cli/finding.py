@@ -10,6 +10,7 @@ import ipaddress
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from azi_p2p.cli import trouble
 from azi_p2p.cli.running import WRONG_USAGE, CommandFailed
 from azi_p2p.crypto.identity import short_fingerprint
 from azi_p2p.net.addresses import Address, is_loopback, parse_address
@@ -82,12 +83,12 @@ def gather_tables(sightings: Sequence[Sighting]) -> list[SeenTable]:
     ]
 
 
-async def look_round(seconds: float, *, loopback: bool) -> list[SeenTable]:
+async def look_round(texts: Catalogue, seconds: float, *, loopback: bool) -> list[SeenTable]:
     """Look at the network for so many seconds; raises CommandFailed where it can't be looked at."""
     try:
         return gather_tables(await find_tables(seconds, loopback=loopback))
     except NetError as error:
-        raise CommandFailed(str(error)) from error
+        raise CommandFailed(trouble.unseen(error, texts)) from error
 
 
 def typed_address(texts: Catalogue, typed: str | None, *, loopback: bool) -> Address | None:
@@ -100,7 +101,7 @@ def typed_address(texts: Catalogue, typed: str | None, *, loopback: bool) -> Add
     try:
         address = parse_address(typed)
     except NetError as error:
-        raise CommandFailed(str(error), WRONG_USAGE) from error
+        raise CommandFailed(trouble.no_address(typed, texts), WRONG_USAGE) from error
     if loopback and not is_loopback(address.host) and address.host.casefold() != "localhost":
         raise CommandFailed(texts.text("find.not_loopback", address=address), WRONG_USAGE)
     return address
@@ -136,7 +137,7 @@ async def find_typed_table(texts: Catalogue, typed: str | None, wait: float, *, 
             await asyncio.sleep(SETTLING if typed else SETTLING_UNNAMED)
             found = fitting(gather_tables(discovery.sightings), typed) or found
     except NetError as error:
-        raise CommandFailed(str(error)) from error
+        raise CommandFailed(trouble.unseen(error, texts)) from error
     if len(found) > 1:
         listed = ", ".join(f"{clean_name(table.name)} ({table.code})" for table in found)
         raise CommandFailed(texts.text("find.several", tables=listed))

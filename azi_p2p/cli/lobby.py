@@ -42,7 +42,7 @@ async def lobby(texts: Catalogue, profile: Path | None, *, own_language: bool) -
     await come_back(texts, profile)
     while True:
         try:
-            tables = await look_round(LOOKING, loopback=Sitting().stays_here)
+            tables = await look_round(texts, LOOKING, loopback=Sitting().stays_here)
         except CommandFailed as failure:
             print_line(failure.message)
             tables = []

@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from azi_p2p.cli import trouble
 from azi_p2p.crypto.identity import short_fingerprint
 from azi_p2p.net.addresses import own_hosts
 from azi_p2p.net.errors import NetError
@@ -108,7 +109,7 @@ async def in_lobby(
         try:
             await stack.enter_async_context(discovery)
         except NetError as error:
-            page.problem = str(error)
+            page.problem = trouble.unseen(error, texts)
             page.changed()
         while True:
             want = await wants.get()

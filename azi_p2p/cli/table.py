@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Mapping
 
 from azi_p2p.bots import LEVELS
+from azi_p2p.cli import trouble
 from azi_p2p.cli.botplayer import BotPlayer
 from azi_p2p.cli.finding import SeenTable, find_typed_table, look_round, typed_address
 from azi_p2p.cli.front import Front, checked_name, login_name
@@ -18,6 +19,7 @@ from azi_p2p.cli.linefront import LineFront
 from azi_p2p.cli.peer import PeerOptions, PeerResult, Player, RunningPeer, run_peer
 from azi_p2p.cli.running import FAILED, FINE, WRONG_USAGE, CommandFailed, run, tell
 from azi_p2p.cli.sitting import Sitting, opened_profile
+from azi_p2p.net.addresses import Address
 from azi_p2p.net.driver import Timekeeper
 from azi_p2p.net.errors import NetError
 from azi_p2p.rules import Params, ParamsError
@@ -51,7 +53,7 @@ def run_tables(texts: Catalogue, wait: float, *, loopback: bool, json_out: bool)
     """`azi tables`: list what is announced on this network; gives the exit code."""
 
     async def look() -> int:
-        tables = await look_round(wait, loopback=Sitting(loopback=loopback).stays_here)
+        tables = await look_round(texts, wait, loopback=Sitting(loopback=loopback).stays_here)
         if json_out:
             print(json.dumps({"tables": [table.to_json() for table in tables]}))
         elif tables:
@@ -269,7 +271,8 @@ async def sit(
     try:
         result = await run_peer(profile, make_table, watched, options, timekeeper)
     except NetError as error:
-        raise CommandFailed(str(error)) from error
+        where = "" if options.dial is None else str(Address(*options.dial))
+        raise CommandFailed(trouble.unreached(error, texts, where, options.port)) from error
     except (StoreError, OSError) as error:
         raise CommandFailed(str(error)) from error
     except CommandRefused as refused:

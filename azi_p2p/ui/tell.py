@@ -105,9 +105,9 @@ class Teller:
             case happened.SeatAbsent():
                 return [self._about("event.absent", event.seat, view)]
             case happened.FaultSeen():
-                return [
-                    self._about("event.fault", event.seat, view, message=clean_chat(event.message), code=event.code)
-                ]
+                key = f"verify.breach.{event.code}"
+                what = self.texts.text(key) if self.texts.has(key) else f"{clean_chat(event.message)} ({event.code})"
+                return [self._about("event.fault", event.seat, view, what=what)]
             case _:
                 return []
 

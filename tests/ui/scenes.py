@@ -300,7 +300,7 @@ SCENES: dict[str, Scene] = {
     "somebody at fault": _scene(
         lambda: (
             _waiting(3, faulted=True)[0],
-            [happened.FaultSeen(3, "bad_shuffle", "the proof of a shuffle doesn't hold", 1, 4, ())],
+            [happened.FaultSeen(3, "bad_proof", "the proof of a shuffle doesn't hold", 1, 4, ())],
         )
     ),
     "older profile": _scene(lambda: (_waiting(3)[0], [happened.ProfileOutdated()])),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -24,7 +26,7 @@ from azi_p2p.rules import (
     Void,
     apply,
 )
-from azi_p2p.session import events
+from azi_p2p.session import events, faults
 from azi_p2p.session.events import ActionTaken, DealEnded, Event, TrickWon
 from azi_p2p.session.view import Phase
 from azi_p2p.ui.i18n import LANGUAGES, catalogue
@@ -272,3 +274,23 @@ def test_every_event_can_be_told_in_every_language(language: str, seat: int | No
 def test_before_the_founding_there_is_nothing_to_reckon() -> None:
     view = gathering(Params(), 2)
     assert teller().tell([events.CardsDealt(1), DealEnded(1, "won", 0)], view) == []
+
+
+def test_every_breach_that_can_be_proven_has_a_sentence_of_its_own() -> None:
+    package = Path(faults.__file__).parent
+    sources = "".join(path.read_text(encoding="utf-8") for path in package.glob("*.py"))
+    codes = {faults.EQUIVOCATION, *re.findall(r'\bFault\(\s*"([a-z_]+)"', sources)}
+    assert len(codes) > 10
+    for language in LANGUAGES:
+        for code in codes:
+            fault = events.FaultSeen(1, code, "in the words of the protocol", 1, 4, ())
+            (sentence,) = teller(language).tell([fault], shown(dealt(["AS KS 9H", "6S 7S QH"], "TD")))
+            assert "in the words" not in sentence
+
+
+def test_a_breach_of_another_version_is_told_as_it_is_without_what_could_harm() -> None:
+    fault = events.FaultSeen(1, "bad_weather", "rain\x1b[2J", 1, 4, ())
+    (sentence,) = teller("en").tell([fault], shown(dealt(["AS KS 9H", "6S 7S QH"], "TD")))
+    assert "rain" in sentence
+    assert "bad_weather" in sentence
+    assert "\x1b" not in sentence
