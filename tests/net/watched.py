@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import select
 import sys
 import time
 from collections.abc import Iterable, Sequence
@@ -92,9 +93,10 @@ def tell_all(stop: Stop) -> None:
 
     def begin_and_listen(bot: BotPlayer, peer: RunningPeer) -> None:
         def hear() -> None:
-            stop.kinds = ()  # A line that comes while nothing stands still is for the time when it would.
-            line = read_line()
-            if line == FINISH:
+            if not select.select([0], [], [], 0)[0]:
+                return  # Whoever stood still has read the line meanwhile.
+            stop.kinds = ()  # One that comes while nothing stands still is for the time when it would.
+            if read_line() == FINISH:
                 peer.submit(Wish("finish"))
 
         begin(bot, peer)
