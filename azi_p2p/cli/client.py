@@ -38,15 +38,23 @@ Begin = Callable[[Catalogue, ScreenFront], Coroutine[Any, Any, int]]
 """Something that holds a seat through a front, to the end of the table; gives an exit code."""
 
 
-def run_client(texts: Catalogue, sitting: Sitting, begin: Begin | None, *, own_language: bool, plain: bool) -> int:
+def run_client(
+    texts: Catalogue,
+    sitting: Sitting,
+    begin: Begin | None,
+    *,
+    own_language: bool,
+    plain: bool,
+    fast: bool = False,
+) -> int:
     """Have the whole terminal until the person leaves; gives the exit code.
 
     `begin`: what to do first and only, None for the lobby. `own_language`: it was asked for on the command line, so
-    the settings don't change it. `plain`: no signs outside of ASCII.
+    the settings don't change it. `plain`: no signs outside of ASCII. `fast`: no pause after what others do.
     """
     with opened_profile(texts, sitting) as profile:
         try:
-            client = Client(texts, profile, sitting, own_language=own_language, plain=plain)
+            client = Client(texts, profile, sitting, own_language=own_language, plain=plain, fast=fast)
         except StoreError as error:
             raise CommandFailed(str(error)) from error
         try:
@@ -67,11 +75,12 @@ class Client:
     """One person at the full screen. Raises StoreError when the settings can't be read."""
 
     def __init__(
-        self, texts: Catalogue, profile: Profile, sitting: Sitting, *, own_language: bool, plain: bool
+        self, texts: Catalogue, profile: Profile, sitting: Sitting, *, own_language: bool, plain: bool, fast: bool
     ) -> None:
         self._profile = profile
         self._sitting = sitting
         self._plain = plain
+        self._fast = fast
         self._own_language = texts if own_language else None
         self.texts, look = self._settings()
         self.front = ScreenFront(self.texts, profile, look)
@@ -80,7 +89,7 @@ class Client:
         settings = read_settings(self._profile.directory)
         texts = self._own_language or catalogue(None if settings.language == "auto" else settings.language)
         look = lobbyscreen.look_of(settings, colours=has_colours(), unicode=has_unicode() and not self._plain)
-        return texts, look
+        return texts, dataclasses.replace(look, lively=look.lively and not self._fast)
 
     async def run(self, begin: Begin | None) -> int:
         """Open the screen, do `begin` or stay in the lobby, and close it again."""

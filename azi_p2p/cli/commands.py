@@ -112,6 +112,7 @@ def _play(options: argparse.Namespace, texts: Catalogue, own_language: bool) -> 
         lambda texts, front: play.practise(texts, checked, options.level, sitting, front),
         own_language=own_language,
         plain=options.ascii,
+        fast=options.fast,
     )
 
 

@@ -256,6 +256,7 @@ def _json(parser: Parser) -> None:
 def _play(parser: Parser) -> None:
     parser.number("--bots", "cli.option.bots", 1, 5, 3)
     parser.choice("--level", "cli.option.level", LEVELS, "normal")
+    parser.switch("--fast", "cli.option.fast")
     _drawing(parser)
     parser.option("--nick", about="cli.option.nick", metavar="NAME")
     _table_rules(parser, 600)

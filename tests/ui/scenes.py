@@ -60,7 +60,9 @@ class Adviser:
     """Stands for a strong player: the first that is possible, always for the same reason."""
 
     def __call__(self, view: View, options: Sequence[Option]) -> Advice:
-        option = next(one for one in options if one.do != "bid")
+        option = next((one for one in options if one.do != "bid"), options[0])
+        if option.do == "bid":
+            return Advice(option.action(option.min), "least_loss", gain=-3.0)
         if option.do in {"play", "discard"}:
             cards = [one.card for one in options if one.card is not None]
             if len(cards) > 1:

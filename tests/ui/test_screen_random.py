@@ -20,10 +20,10 @@ from azi_p2p.ui.names import cells
 from azi_p2p.ui.screen.canvas import plain_text
 from azi_p2p.ui.screen.keys import NAMED, TWINS
 from azi_p2p.ui.screen.look import Look
-from tests.ui.scenes import Person
+from tests.ui.scenes import Adviser, Person
 from tests.ui.tables import shown
 
-KEYS = (*NAMED, *"0123456789?tlpmarbsqyn xЖ", *TWINS)
+KEYS = (*NAMED, *"0123456789?tlpmarbsqiyn xЖ", *TWINS)
 SIZES = ((80, 24), (81, 25), (100, 30), (132, 43), (200, 60), (79, 24), (30, 10))
 
 
@@ -119,7 +119,8 @@ def test_random_tables_are_drawn_whole(seed: int) -> None:
     state = new_table(params, [params.start_chips] * params.seats)
     seat = chance.choice((0, params.seats - 1, None))
     look = Look(lively=chance.random() < 0.5, plain=chance.random() < 0.3)
-    person = Person(None, [], LANGUAGES[seed % len(LANGUAGES)], look)
+    advise = Adviser() if chance.random() < 0.5 else None
+    person = Person(None, [], LANGUAGES[seed % len(LANGUAGES)], look, private=advise is not None, advise=advise)
     for _ in range(60):
         state = steps(person, state, chance, seat)
     for command in person.seat.commands:
