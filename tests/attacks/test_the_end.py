@@ -46,6 +46,24 @@ def test_one_has_all_standings_and_the_others_certify_it_absent() -> None:
     assert len({peer.ledger for peer in bench.peers}) == 2, "who has signed differs, and nothing else"
 
 
+def test_one_that_went_on_alone_is_not_over() -> None:
+    """It has learnt first that all others are certified absent, and signs the end alone: nothing is final by that."""
+    bench = held_at(PlayPhase.CLOSE, Close, 7402)
+    alone, others = bench.peers[0], bench.peers[1:]
+    place = play_of(alone).place
+    for absent in others:
+        for voter in bench.others(absent):
+            bench.inject(alone, vote(bench, voter, place, seat_of(absent)), voter.key)
+    assert play_of(alone).phase is PlayPhase.ENDED
+    assert not alone.table.ended
+    for absent in (alone, *others):
+        for voter in bench.others(absent):
+            for peer in bench.peers:
+                bench.inject(peer, vote(bench, voter, place, seat_of(absent)), voter.key)
+    bench.unbend(*bench.peers)
+    assert_one_end(bench)
+
+
 @pytest.mark.parametrize(
     ("phase", "kind"), [(PlayPhase.END, End), (PlayPhase.CLOSE, Close), (PlayPhase.TOKENS, Tokens)]
 )

@@ -84,15 +84,15 @@ MUTANTS = (
     Mutant(
         "cut ledgers called complete",
         VERIFY,
-        "self.onlooker.table.ended and not self.trailing and not self.cut,",
-        "self.onlooker.table.ended and not self.trailing,",
+        "play.phase is PlayPhase.ENDED and not self.trailing and not self.cut,",
+        "play.phase is PlayPhase.ENDED and not self.trailing,",
         "a file that was cut off is not complete",
         ("tests/attacks/test_ledgers.py",),
     ),
     Mutant(
         "ledgers complete without their standings",
         VERIFY,
-        "complete=invalid is None and self.onlooker.table.ended and not self.trailing and not self.cut,",
+        "complete=invalid is None and play.phase is PlayPhase.ENDED and not self.trailing and not self.cut,",
         "complete=invalid is None and not self.cut,",
         "a ledger is complete when the standings are signed",
         (f"{VERIFY_TESTS}::test_cut_off_between_records_it_is_valid_but_incomplete",),

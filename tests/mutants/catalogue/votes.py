@@ -7,6 +7,7 @@ from tests.mutants.mutant import Mutant
 VOTES, LANES, RUNNING = "azi_p2p/session/votes.py", "azi_p2p/session/lanes.py", "azi_p2p/session/running.py"
 ABSENCE, ARCHIVE = "azi_p2p/session/absence.py", "azi_p2p/session/archive.py"
 VOTE_TESTS, VANISHING = "tests/attacks/test_votes.py", "tests/attacks/test_vanishing.py"
+LATE_DROPS, THE_END = "tests/attacks/test_late_drops.py", "tests/attacks/test_the_end.py"
 POLLS, EQUIVOCATION = "tests/attacks/test_polls.py", "tests/attacks/test_equivocation.py"
 
 MUTANTS = (
@@ -29,7 +30,7 @@ MUTANTS = (
     Mutant(
         "voters from outside the roster",
         RUNNING,
-        "if voter is None or voter not in lanes.play.roster:",
+        "if voter is None or voter not in lanes.voters(question.place):",
         "if voter is None:",
         "who isn't in the roster has no vote",
         ("tests/attacks/test_polls.py::test_a_seat_that_is_away_has_no_vote",),
@@ -101,8 +102,8 @@ MUTANTS = (
     Mutant(
         "claims that bind nobody",
         LANES,
-        "return any(question.place.lane == lane for question in self.claimed)",
-        "return False",
+        'lane == ("play" if self.opening_of(question.place) else question.place.lane) for question in self.claimed',
+        "False for _ in self.claimed",
         "who has claimed a seat absent signs on top of its move only after a vote that ended in acks",
         ("tests/attacks/test_polls.py::test_whoever_has_claimed_signs_nothing_on_top_before_the_vote_has_ended",),
     ),
@@ -158,16 +159,16 @@ MUTANTS = (
     Mutant(
         "certificates against what is closed",
         LANES,
-        "if not self.archive.is_written(place.deal, place.step):\n                    self._roll_back",
-        "if True:\n                    self._roll_back",
+        "if state is None or self.archive.is_written(past.place.deal, past.place.step):",
+        "if state is None:",
         "what a majority has signed on top of is never undone",
         ("tests/attacks/test_polls.py::test_a_majority_can_not_take_back_what_is_closed",),
     ),
     Mutant(
         "certificates that are not acted on",
         LANES,
-        "if not self.archive.is_written(place.deal, place.step):\n                    self._roll_back",
-        "if False:\n                    self._roll_back",
+        "            return past.place == place and seat in past.moves\n",
+        "            return False\n",
         "a peer that went on without waiting comes back when a certificate arrives",
         (f"{EQUIVOCATION}::test_two[2-answers in the bidding]", f"{EQUIVOCATION}::test_two[2-discards]"),
     ),
@@ -182,7 +183,7 @@ MUTANTS = (
     Mutant(
         "steps written before anybody has acked them",
         ARCHIVE,
-        "if not everything and len(step.acked) < step.need:",
+        "if not (closed or everything):",
         "if False:",
         "nothing that could still be taken back stands in the ledger file",
         ("tests/attacks/test_polls.py::test_a_step_is_closed_by_more_than_half_of_the_roster",),
@@ -266,5 +267,77 @@ MUTANTS = (
         "        return due",
         "an equivocation is claimed where it happened, so that both halves roll back",
         ("tests/attacks/test_order.py::test_second_message_for_a_turn_that_everybody_has_seen_but_not_closed",),
+    ),
+    Mutant(
+        "certificates about an opening that come too late",
+        LANES,
+        "            if _belongs(past.state, place):\n                return past\n",
+        "",
+        "a certificate about an opening takes the lane back to it until it is closed",
+        (f"{LATE_DROPS}::test_certificate_that_comes_when_the_antes_are_signed",),
+    ),
+    Mutant(
+        "certificates forgotten on the way back",
+        LANES,
+        "        self._given_up.endings = list(past.endings)\n",
+        "",
+        "what dropped seats before stands in the ledger, also when the lane was taken back",
+        (f"{LATE_DROPS}::test_certificate_of_an_attempt_before_comes_when_the_antes_are_signed",),
+    ),
+    Mutant(
+        "claims about the deck that bind nobody at the table",
+        LANES,
+        'lane == ("play" if self.opening_of(question.place) else question.place.lane) for question',
+        "lane == question.place.lane for question",
+        "who has claimed a seat absent in the deck lane signs nothing on top of the antes before the vote has ended",
+        (f"{LATE_DROPS}::test_who_has_claimed_about_the_deck_signs_nothing_on_top_of_the_antes",),
+    ),
+    Mutant(
+        "votes counted with the roster of today",
+        LANES,
+        "        return self.play.roster if past is None or past.state is None else past.state.roster\n",
+        "        return self.play.roster\n",
+        "those vote who were in the roster when the step was due",
+        (f"{LATE_DROPS}::test_too_few_are_left_and_another_certificate_comes",),
+    ),
+    Mutant(
+        "questions about a deal that nobody answers",
+        ABSENCE,
+        "return opening is not None and opening.gave_up and question.place.attempt == opening.place.attempt",
+        "return False",
+        "who has claimed a seat before too few were left gets an answer, and isn't kept from going on",
+        (f"{LATE_DROPS}::test_too_few_are_left_and_whoever_is_asked_about_another_seat_answers",),
+    ),
+    Mutant(
+        "tables that one seat ends alone",
+        ARCHIVE,
+        "(ended and step is self.steps[-1])",
+        "ended",
+        "a table is over only once a majority has signed everything before its end",
+        (f"{THE_END}::test_one_that_went_on_alone_is_not_over",),
+    ),
+    Mutant(
+        "ends that depend on who has signed them",
+        "azi_p2p/session/playlane.py",
+        "entries if play.phase is not PlayPhase.END else ()",
+        "entries",
+        "the last head is the same for everybody, whoever has signed the end",
+        (f"{THE_END}::test_one_has_all_standings_and_the_others_certify_it_absent",),
+    ),
+    Mutant(
+        "tables at which everybody is absent for ever",
+        "azi_p2p/session/roster.py",
+        "    if play.present or play.phase not in",
+        "    if True or play.phase not in",
+        "where everybody was certified absent, nobody was",
+        (f"{THE_END}::test_everybody_is_certified_absent",),
+    ),
+    Mutant(
+        "deals that everybody broke",
+        "azi_p2p/session/playlane.py",
+        "    if absent.issuperset(play.deck.seats):",
+        "    if False:",
+        "a deal in which everybody was certified absent was broken by nobody",
+        (f"{THE_END}::test_everybody_is_certified_absent",),
     ),
 )
