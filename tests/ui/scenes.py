@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from azi_p2p.rules import Action, Bid, BuyIn, Call, Card, Discard, Fold, Option, Params, Play, State, View, apply
 from azi_p2p.session import events as happened
-from azi_p2p.session.commands import Command
+from azi_p2p.session.commands import Act, Command
 from azi_p2p.session.view import Phase, ProofTally, TableView
 from azi_p2p.ui.hint import Advise
 from azi_p2p.ui.i18n import catalogue
@@ -32,6 +32,8 @@ class Seat:
     def submit(self, command: Command) -> None:
         if self.refusal is not None:
             raise self.refusal
+        if isinstance(command, Act) and self.shown is not None and self.shown.rules is not None:
+            apply(self.shown.rules.state, command.action)  # the screen never sends what the rules refuse
         self.commands.append(command)
 
     def view(self) -> TableView | None:
