@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.protocol.checks import CHECKS, REFUSALS, reason_of
-from tests.vectors_gen.evidence import FILES
+from tests.vectors_gen.accusations import FILES
 from tests.vectors_gen.files import BOOKS, FOLDER, writers
 from tests.vectors_gen.tables import TABLES
 

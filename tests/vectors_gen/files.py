@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from azi_p2p.wire.messages import BODIES
-from tests.vectors_gen import discovery, evidence, groups, hashing, ledgers, proofs, signing, states
+from tests.vectors_gen import accusations, discovery, evidence, groups, hashing, ledgers, proofs, signing, states
 from tests.vectors_gen.examples import example
 from tests.vectors_gen.kit import Book
 from tests.vectors_gen.tables import TABLES, Played
@@ -49,7 +49,7 @@ def writers() -> dict[str, Callable[[], bytes]]:
         files[f"vectors/{name}.json"] = partial(_text_of, write)
     for name, play in TABLES.items():
         files[f"vectors/ledgers/{name}.azi"] = partial(_ledger_of, play)
-    for name, write_file in evidence.FILES.items():
+    for name, write_file in accusations.FILES.items():
         files[f"vectors/evidence/{name}.azi-evidence"] = write_file
     for kind in BODIES:
         files[f"examples/{kind}.json"] = partial(example, kind)
