@@ -1731,10 +1731,15 @@ class Table:
         named = (u64(place.deal), u64(place.attempt), u64(place.step), place.head)
         return tagged("absent", place.lane.encode(), u64(seat), *named)
 
-    def take_step(self, types: tuple[str, ...], owed: list[int], judge: Judge) -> dict[int, Envelope | None]:
-        """A step of the play lane: of each seat its message, or None and its certificate; then the next head."""
+    def take_step(
+        self, types: tuple[str, ...], owed: list[int], judge: Judge, signers: list[int] | None = None
+    ) -> dict[int, Envelope | None]:
+        """A step of the play lane: of each seat its message, or None and its certificate; then the next head.
+
+        More seats may sign than owe a message, if `signers` says so.
+        """
         place = self.place()
-        self.steps[self.head] = owed
+        self.steps[self.head] = owed if signers is None else signers
         if not owed:  # order.md: such a step is never complete. Only the end of the file can follow.
             self.awaited = None
             self.records.peek()
@@ -2190,7 +2195,7 @@ class Table:
         """The standings. Who has signed them doesn't enter the head; where nobody is there, nobody need."""
         head = self.head
         if self.present():
-            self.take_step(("end",), self.present(), self.judge_end)
+            self.take_step(("end",), self.present(), self.judge_end, self.roster())
             self.head = tagged("head", head)
 
     def last_words(self) -> dict[str, object]:

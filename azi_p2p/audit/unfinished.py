@@ -18,7 +18,7 @@ from azi_p2p.wire.messages import Vote
 
 def unfinished(lanes: Lanes) -> list[bytes]:
     """Give the envelopes of the step that isn't complete, in ledger order, up to the first one that is missing."""
-    found = [*lanes.given_up(), *(_opening(lanes) if lanes.play.phase is PlayPhase.OPEN else _step(lanes))]
+    found = [*lanes.history.attempts(), *(_opening(lanes) if lanes.play.phase is PlayPhase.OPEN else _step(lanes))]
     return [envelope.raw for envelope in found]
 
 
@@ -28,7 +28,7 @@ def _opening(lanes: Lanes) -> list[Envelope]:
     preparing = deck is not None and deck.phase is not DeckPhase.READY
     owed, inbox = (deck.owed, lanes.deck_inbox) if deck is not None and preparing else (play.owed, lanes.play_inbox)
     here = list(_without_gap(owed, inbox.moves))
-    polls = [poll for poll in lanes.polls.values() if _may_drop(play, poll.question.place)]
+    polls = [poll for poll in lanes.ballots.polls.values() if _may_drop(play, poll.question.place)]
     return [*lanes.deck_log, *(here or _begun_certificate(polls, play.present))]
 
 
@@ -42,7 +42,7 @@ def _may_drop(play: PlayState, place: Place) -> bool:
 def _step(lanes: Lanes) -> list[Envelope]:
     found: list[Envelope] = []
     for seat in lanes.play.owed:
-        poll = lanes.polls.get(Question(lanes.play.place, seat))
+        poll = lanes.ballots.polls.get(Question(lanes.play.place, seat))
         if poll is not None and poll.certified and poll.outcome is not None:
             found += poll.outcome.votes
         elif seat in lanes.play_inbox.moves:
@@ -55,7 +55,7 @@ def _step(lanes: Lanes) -> list[Envelope]:
 
 def _late_certificate(lanes: Lanes) -> list[Envelope]:
     """Where too few were left to open the deal: the certificate about one seat more that the file breaks off in."""
-    polls = [poll for poll in lanes.polls.values() if lanes.opening_of(poll.question.place)]
+    polls = [poll for poll in lanes.ballots.polls.values() if lanes.history.opening_of(poll.question.place)]
     if lanes.play.phase is not PlayPhase.ROSTER or lanes.play.deal not in {poll.question.place.deal for poll in polls}:
         return []
     return _begun_certificate(polls, lanes.play.present)

@@ -121,12 +121,12 @@ class Watch:
     def votes(self, now: float) -> Iterator[tuple[Place, messages.Vote]]:
         """The votes to sign and send now, each with its place. Marks them as cast."""
         for question in self._to_claim(now):
-            poll = self._lanes.polls.setdefault(question, Poll(question))
+            poll = self._lanes.ballots.polls.setdefault(question, Poll(question))
             self._next_round(poll, now)
             if poll.cast is None and poll.outcome is None:
-                self._lanes.claimed.add(question)
+                self._lanes.ballots.claimed.add(question)
                 yield self._cast(poll, now)
-        for poll in list(self._lanes.polls.values()):
+        for poll in list(self._lanes.ballots.polls.values()):
             self._next_round(poll, now)
             # In a later round nobody need ask: there was a claim, and whoever made it must not go on before the end.
             asked = poll.round > 0 or poll.votes.get(poll.round)
@@ -146,7 +146,7 @@ class Watch:
             for seat in state.owed
             if seat not in inbox.moves
         ]
-        for poll in self._lanes.polls.values():
+        for poll in self._lanes.ballots.polls.values():
             due = _round_end(poll)
             if due is not None and poll.outcome is None and self._is_open(poll.question):
                 times.append(due)
@@ -189,7 +189,7 @@ class Watch:
         """
         if self.move(question) is not None:
             return True
-        opening = self._lanes.opening_of(question.place)
+        opening = self._lanes.history.opening_of(question.place)
         return opening is not None and opening.gave_up and question.place.attempt == opening.place.attempt
 
     def _to_claim(self, now: float) -> list[Question]:
@@ -208,7 +208,7 @@ class Watch:
                 checking = seat in inbox.pending and state.phase is not PlayPhase.OPEN
                 if seat not in inbox.moves and (self._proven(question) or (overdue and not checking)):
                     due.append(question)
-        for (key, _lane), proven in lanes.breaches.items():
+        for (key, _lane), proven in lanes.faults.by_lane.items():
             author = lanes.play.seat_of(key)
             if proven.code != EQUIVOCATION or author is None:
                 continue
@@ -225,7 +225,7 @@ class Watch:
         member = self._lanes.play.members[question.seat]
         if member is None:
             return None
-        breaches = self._lanes.breaches
+        breaches = self._lanes.faults.by_lane
         return breaches.get((member.key, question.place.lane)) or breaches.get((member.key, "vote"))
 
     def _is_open(self, question: Question) -> bool:
@@ -233,7 +233,7 @@ class Watch:
         lanes, place = self._lanes, question.place
         if place == lanes.play.place:
             return question.seat in lanes.play.owed
-        opening = lanes.opening_of(place)
+        opening = lanes.history.opening_of(place)
         if opening is not None:
             return opening.place.attempt == place.attempt and opening.may_drop(question.seat)
         if place.lane == "deck":

@@ -15,28 +15,19 @@ from dataclasses import dataclass, field
 from azi_p2p.rules import conserved
 from azi_p2p.session import decklane, playlane, slots, telling
 from azi_p2p.session.archive import Archive, raws_of
+from azi_p2p.session.ballots import Ballots
+from azi_p2p.session.breaches import Breaches
 from azi_p2p.session.decklane import DeckPhase, DeckState
-from azi_p2p.session.effects import Accuse
-from azi_p2p.session.events import FaultSeen, SeatAbsent, ShuffleProven, TableEnded
-from azi_p2p.session.faults import EQUIVOCATION, Fault, ProvenFault
-from azi_p2p.session.givenup import Ending, GivenUp
+from azi_p2p.session.events import SeatAbsent, ShuffleProven, TableEnded
+from azi_p2p.session.faults import Fault, ProvenFault
+from azi_p2p.session.filing import Filing
+from azi_p2p.session.history import History, PastStep, belongs
 from azi_p2p.session.jobs import Checked, Job
 from azi_p2p.session.outbox import Outbox
 from azi_p2p.session.playstate import PlayPhase, PlayState
-from azi_p2p.session.votes import Outcome, Poll, Question, question_of
+from azi_p2p.session.votes import Outcome, Question
 from azi_p2p.wire import messages
 from azi_p2p.wire.envelope import Envelope, Place, place_of
-from azi_p2p.wire.evidencefile import write_evidence
-from azi_p2p.wire.ledgerfile import ledger_record
-
-BUFFER_PER_AUTHOR = 96
-"""Envelopes of one author that may wait for a later step; an honest peer is at most one deal ahead."""
-
-BUFFER_OF_STRANGERS = 32
-"""Envelopes of authors without a seat that may wait, all together: a roster may be under way that seats them."""
-
-PAST_KEPT = 256
-"""Complete steps whose heads are remembered, to tell late messages from future ones."""
 
 
 @dataclass(slots=True)
@@ -53,30 +44,6 @@ class Inbox:
     pending: dict[int, Envelope] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class PastStep:
-    """A complete step: who owed what, the envelopes that counted, and (play lane) the state before it.
-
-    An `open` that came to nothing, since too few seats were left, is one too: its `state` is the one with all those
-    seats dropped. `endings`: of an `open`, the certificates that ended attempts before it.
-    """
-
-    place: Place
-    owed: tuple[int, ...]
-    moves: dict[int, Envelope]
-    state: PlayState | None
-    endings: tuple[Ending, ...] = ()
-
-    @property
-    def gave_up(self) -> bool:
-        """Whether it is an `open` that came to nothing."""
-        return self.state is not None and self.state.phase is PlayPhase.OPEN and not playlane.can_deal(self.state)
-
-    def may_drop(self, seat: int) -> bool:
-        """Whether a certificate could still take us back to this step, an `open`, to go on without this seat."""
-        return self.state is not None and self.state.phase is PlayPhase.OPEN and seat in self.state.present
-
-
 @dataclass(slots=True)
 class _RunningJob:
     place: Place
@@ -88,9 +55,8 @@ class _RunningJob:
 class Lanes:
     """The two lanes of one table, from the founding on. `now` is local monotonic time in seconds.
 
-    `counted`: ids of envelopes that counted, votes included, with their deals; `guilty`: by key, the first proven
-    fault; `breaches`: by key and lane, the first there; `claimed`: questions that we have claimed and that are not
-    settled: we follow what is built on them, but sign nothing on top.
+    `counted`: ids of envelopes that counted, votes included, with their deals; `past`: complete steps by their heads
+    (`history` knows more of them); `ballots`: the votes; `faults`: what is proven against whom.
     """
 
     def __init__(self, out: Outbox, archive: Archive, play: PlayState, now: float) -> None:
@@ -101,23 +67,17 @@ class Lanes:
         self.play_inbox = Inbox(play.place, now)
         self.deck_inbox = Inbox(play.place, now)
         self.deck_log: list[Envelope] = []
-        self.past: dict[bytes, PastStep] = {}
-        self.polls: dict[Question, Poll] = {}
-        self.claimed: set[Question] = set()
-        self.guilty: dict[bytes, ProvenFault] = {}
-        self.breaches: dict[tuple[bytes, str], ProvenFault] = {}
+        self.history = History(archive)
+        self.past = self.history.past
+        self.ballots = Ballots(self.history)
+        self.faults = Breaches(out, archive, play.wire_params, self._leading_up)
         self.ends: dict[int, Envelope] = {}
         """What seats have signed at the end of the table, whether or not they were certified absent there."""
         self.checks: Counter[str] = Counter()
-        self._filed: dict[bytes, int] = {}
-        self._filed_deck: set[bytes] = set()
+        self._filing = Filing()
         self.counted: dict[bytes, int] = {}
         self.closed_deals = 0
-        self._book = slots.SlotBook()
-        self._buffer: dict[bytes, Envelope] = {}
         self._jobs: dict[int, _RunningJob] = {}
-        self._given_up = GivenUp()
-        self._blamed: set[bytes] = set()
         self._roster = play.roster
         self._follow_deck(now)
 
@@ -139,11 +99,11 @@ class Lanes:
     @property
     def buffered(self) -> int:
         """How many envelopes wait for a step that has not come yet."""
-        return len(self._buffer)
+        return len(self._filing)
 
     def knows(self, envelope_id: bytes) -> bool:
         """Whether an envelope with this id has come in before."""
-        return envelope_id in self._filed or envelope_id in self._filed_deck or envelope_id in self._buffer
+        return self._filing.knows(envelope_id)
 
     # Envelopes in
 
@@ -157,9 +117,9 @@ class Lanes:
         if self._is_idle(envelope):
             return False
         if self._offer(envelope, own=own):
-            self._note(envelope)
+            self._filing.note(envelope)
             return True
-        return self._keep(envelope)
+        return self._filing.keep(envelope, self.play)
 
     def _is_idle(self, envelope: Envelope) -> bool:
         """Whether a message for a step that we know can't mean anything: it is neither kept nor passed on."""
@@ -178,35 +138,14 @@ class Lanes:
         step = (place.lane, place.deal, place.step)
         return bool(known) and all((at.lane, at.deal, at.step) != step for at in known)
 
-    def _keep(self, envelope: Envelope) -> bool:
-        """Let an envelope wait for its step, if that may come soon and there is room; says whether it was kept."""
-        if not self.play.deal - 1 <= envelope.deal <= self.play.deal + 2:
-            return False
-        if self.play.seat_of(envelope.author) is None:
-            waiting = sum(1 for other in self._buffer.values() if self.play.seat_of(other.author) is None)
-            room = BUFFER_OF_STRANGERS
-        else:
-            waiting = sum(1 for other in self._buffer.values() if other.author == envelope.author)
-            room = BUFFER_PER_AUTHOR
-        if waiting >= room:
-            return False
-        self._buffer[envelope.id] = envelope
-        return True
-
-    def _note(self, envelope: Envelope) -> None:
-        if envelope.lane == "deck":
-            self._filed_deck.add(envelope.id)
-        else:
-            self._filed[envelope.id] = envelope.deal
-
     def _could_count(self, envelope: Envelope) -> bool:
         """Whether a message could matter: of a seat proven at fault in this lane, only one that it owes just now.
 
         So nobody can flood the table with breaches: the first is kept as evidence, the others aren't even passed on.
         """
-        if (envelope.author, envelope.lane) not in self.breaches:
+        if (envelope.author, envelope.lane) not in self.faults.by_lane:
             return True
-        if self._book.is_taken(envelope):
+        if self.faults.book.is_taken(envelope):
             return False
         seat = self.play.seat_of(envelope.author)
         return any(
@@ -226,18 +165,21 @@ class Lanes:
         seat = self.play.seat_of(envelope.author)
         if seat is None:
             return True
-        if self._clash(seat, envelope):
+        if self.faults.clash(seat, envelope):
             return True
         if envelope.lane == "play" and self.play.dropped and seat not in self.play.owed:
             return True  # it may know of other certificates than we do: nothing is proven, and nothing counts
         try:
             if place_of(envelope) != state.place:
                 raise Fault("wrong_place", "the message names a head together with another deal or step")  # noqa: TRY301
-            if seat not in state.owed:
+            if seat not in (state.signers if isinstance(state, PlayState) else state.owed):
                 raise Fault("not_your_turn", f"a {envelope.type} message from a seat that owes none")  # noqa: TRY301
             job = self._judge(seat, envelope)
         except Fault as fault:
-            self._blame(seat, fault, envelope)
+            self.faults.blame(seat, fault, envelope)
+            return True
+        if seat not in state.owed:
+            self._agree(seat, envelope)
             return True
         inbox.pending[seat] = envelope
         if job is not None and not own:
@@ -286,7 +228,7 @@ class Lanes:
             return
         if result.fault is not None:
             del inbox.pending[running.seat]
-            self._blame(running.seat, result.fault, running.envelope)
+            self.faults.blame(running.seat, result.fault, running.envelope)
         else:
             self._settle(inbox, running.seat, running.envelope, running.job)
 
@@ -295,27 +237,33 @@ class Lanes:
     def _late(self, envelope: Envelope, past: PastStep) -> None:
         """Judge an envelope for a step that is complete: inert, unless it proves a fault."""
         seat = self.play.seat_of(envelope.author)
-        if seat is None or self._clash(seat, envelope):
+        if seat is None or self.faults.clash(seat, envelope):
             return
         if past.state is not None and past.state.phase is PlayPhase.OPEN:
             return  # a seat that we know to be dropped may not have known it yet
         if past.state is not None and seat in past.owed:
-            # It came too late to count, but its author agrees to everything before.
-            self.archive.ack(seat, past.place.deal, past.place.step)
-            if past.state.phase is PlayPhase.END:
-                self.ends[seat] = envelope
-            self._write()
+            self._agree(seat, envelope)
         if seat not in past.owed:
             fault = Fault("not_your_turn", f"a {envelope.type} message from a seat that owed none")
-            self._blame(seat, fault, envelope)
+            self.faults.blame(seat, fault, envelope)
 
-    def _clash(self, seat: int, envelope: Envelope) -> bool:
-        first = self._book.enter(envelope)
-        if first is None:
-            return False
-        message = f"two different messages signed for one slot: {first.type} and {envelope.type}"
-        self._blame(seat, Fault(EQUIVOCATION, message), first, envelope)
-        return True
+    def _agree(self, seat: int, envelope: Envelope) -> None:
+        """A message of a seat that is certified absent doesn't count at its step, but agrees to what is before."""
+        self.archive.ack(seat, envelope.deal, envelope.step)
+        if isinstance(envelope.body, messages.End):
+            self.ends[seat] = envelope
+        self._write()
+
+    def last_words(self, seat: int) -> tuple[Place, messages.End] | None:
+        """The end that a seat signs though it is certified absent and owes none, so that a majority has agreed."""
+        if self.over or seat in self.ends:
+            return None
+        if self.play.phase is PlayPhase.END and seat in self.play.signers and seat not in self.play.owed:
+            return self.play.place, playlane.ending(self.play)
+        last = next(reversed(self.past.values()), None)
+        if self.play.phase is PlayPhase.ENDED and last is not None and last.state is not None and seat in last.owed:
+            return last.place, playlane.ending(last.state)
+        return None
 
     def examine(self, seat: int, evidence: list[Envelope]) -> None:
         """Look at evidence against `seat` that somebody enclosed in a vote; blames the seat only if it is proven."""
@@ -323,45 +271,20 @@ class Lanes:
         if member is None or any(envelope.author != member.key for envelope in evidence):
             return
         if len(evidence) == 2 and slots.is_equivocation(*evidence):
-            message = f"two different messages signed for one slot: {evidence[0].type} and {evidence[1].type}"
-            self._blame(seat, Fault(EQUIVOCATION, message), *evidence)
+            self.faults.equivocation(seat, *evidence)
         elif len(evidence) == 1 and evidence[0].lane in ("deck", "play") and evidence[0].table == self.play.table:
             self.file(evidence[0])
 
     def file_vote(self, seat: int, envelope: Envelope) -> None:
         """Count a vote of `seat`; two different ones for one slot are an equivocation, and count for neither."""
-        self._note(envelope)
+        self._filing.note(envelope)
         self.counted[envelope.id] = envelope.deal
-        self._clash(seat, envelope)
-        question = question_of(envelope)
-        poll = self.polls.setdefault(question, Poll(question, opened_by=envelope.author))
-        for old in poll.count(seat, envelope, self.voters(question.place)):
+        self.faults.clash(seat, envelope)
+        for old in self.ballots.count(seat, envelope, self.play):
             # It must be able to come in again: a majority that needs it may have been found elsewhere.
-            self._book.forget(old)
-            self._filed.pop(old.id, None)
+            self.faults.book.forget(old)
+            self._filing.unnote(old)
             self.counted.pop(old.id, None)
-
-    def _blame(self, seat: int, fault: Fault, *evidence: Envelope) -> None:
-        if evidence[-1].id in self._blamed:
-            return
-        self._blamed.add(evidence[-1].id)
-        proven = ProvenFault(
-            seat,
-            fault.code,
-            fault.message,
-            evidence[-1].deal,
-            evidence[-1].step,
-            tuple(raws_of(evidence)),
-            place_of(evidence[0]),
-        )
-        self.breaches.setdefault((evidence[-1].author, evidence[-1].lane), proven)
-        if evidence[-1].author not in self.guilty:
-            self.guilty[evidence[-1].author] = proven
-            context = self._leading_up()
-            data = write_evidence(self.play.wire_params, proven.evidence, context)
-            rest = sum(len(ledger_record(raw)) for raw in context)
-            self.out.do(Accuse(data, evidence[-1].author, self.archive.before_memory(), rest))
-        self.out.tell(FaultSeen(seat, proven.code, proven.message, proven.deal, proven.step, proven.evidence))
 
     def _leading_up(self) -> list[bytes]:
         """What led to the current heads of both lanes, as far as it is in memory; the file has what comes before."""
@@ -371,59 +294,18 @@ class Lanes:
     def is_guilty(self, seat: int) -> ProvenFault | None:
         """The proven fault of whoever holds the seat, None if there is none."""
         member = self.play.members[seat]
-        return None if member is None else self.guilty.get(member.key)
+        return None if member is None else self.faults.guilty.get(member.key)
 
     # Going on
 
     def run(self, now: float) -> None:
         """Advance both lanes as far as what has come in allows."""
         while self._apply_certificates(now) or self._complete_deck(now) or self._complete_play(now):
-            self._refile()
-
-    def voters(self, place: Place) -> tuple[int, ...]:
-        """The seats that vote about this place: the roster when its step is due, as far as we know."""
-        past = self.opening_of(place) or self.past.get(place.prev)
-        return self.play.roster if past is None or past.state is None else past.state.roster
-
-    def certificate(self, place: Place, seat: int) -> Outcome | None:
-        """The certificate that `seat` is absent at `place`, None if there is none."""
-        poll = self.polls.get(Question(place, seat))
-        return poll.outcome if poll is not None and poll.certified else None
+            self._filing.offer(lambda envelope: self._offer(envelope, own=False))
 
     def is_bound(self, lane: str) -> bool:
-        """Whether we must not sign on in this lane: we have claimed a seat absent there, and that isn't settled.
-
-        It is settled when the vote has ended, when the step is closed (a majority has signed on top of it), and when
-        the step belongs to a chain or an attempt that was given up. Once the antes are signed, a claim about the deck
-        binds in the play lane, which is built on it.
-        """
-        self.claimed = {question for question in self.claimed if not self._is_settled(question)}
-        return any(
-            lane == ("play" if self.opening_of(question.place) else question.place.lane) for question in self.claimed
-        )
-
-    def _is_settled(self, question: Question) -> bool:
-        place = question.place
-        poll = self.polls.get(question)
-        if poll is None or poll.outcome is not None:
-            return True
-        if place in (self.play.place, self.deck_inbox.place):
-            return False
-        if place.deal > self.play.deal or (
-            place.lane == "play" and (place.deal, place.step) > (self.play.deal, self.play.step)
-        ):
-            return False  # We have claimed before our program was started again, and aren't there yet.
-        opening = self.opening_of(place)
-        if opening is not None:
-            # About an attempt that was given up before, nobody need answer any more.
-            return place.attempt < opening.place.attempt
-        past = self.past.get(place.prev)
-        if past is None or past.place != place:
-            return True
-        if place.lane == "deck":
-            # Steps of an attempt that was given up are remembered too, but nothing is built on them any more.
-            return all(envelope.prev != place.prev for envelope in self.deck_log)
-        return self.archive.is_written(place.deal, place.step)
+        """Whether we must not sign on in this lane, having claimed a seat absent: see `Ballots.is_bound`."""
+        return self.ballots.is_bound(lane, self.play, self.deck_inbox.place, self.deck_log)
 
     def _apply_certificates(self, now: float) -> bool:
         """Act on certificates that the current step alone doesn't settle.
@@ -431,43 +313,21 @@ class Lanes:
         Before the antes are signed, an absent seat is dropped and the deck begins anew. A certificate for a step
         that we had gone past, and that is not closed, takes us back to it.
         """
-        for question, poll in sorted(self.polls.items(), key=lambda item: item[0].seat):
+        for question, poll in sorted(self.ballots.polls.items(), key=lambda item: item[0].seat):
             if not poll.certified or poll.outcome is None:
                 continue
             place, seat = question.place, question.seat
-            past = self.opening_of(place) or self.past.get(place.prev)
-            if _belongs(self.play, place):
+            past = self.history.step_of(place)
+            if belongs(self.play, place):
                 if seat in self.play.present and self._has_reached(place):
                     self._drop(question, poll.outcome, now)
                     return True
-            elif past is not None and past.state is not None and self._undoes(question, past):
+            elif past is not None and past.state is not None and self.history.undoes(question, past):
                 self._roll_back(past, seat, now)
                 if not playlane.can_deal(self.play):
                     self._drop(question, poll.outcome, now, past.place)
                 return True
         return False
-
-    def _undoes(self, question: Question, past: PastStep) -> bool:
-        """Whether a certificate takes us back to this step, which we had gone past."""
-        place, seat, state = question.place, question.seat, past.state
-        if state is None or self.archive.is_written(past.place.deal, past.place.step):
-            return False
-        if state.phase is not PlayPhase.OPEN:
-            return past.place == place and seat in past.moves
-        deck = self.past.get(place.prev)
-        known = place.lane == "play" or place.attempt < state.attempt or (deck is not None and deck.place == place)
-        return _belongs(state, place) and past.may_drop(seat) and known
-
-    def opening_of(self, place: Place) -> PastStep | None:
-        """The `open` that we had gone past, and that isn't closed, for which a step is an attempt; None if none is."""
-        for past in reversed(self.past.values()):
-            if past.state is None:
-                continue
-            if past.place.deal < place.deal or self.archive.is_written(past.place.deal, past.place.step):
-                return None
-            if _belongs(past.state, place):
-                return past
-        return None
 
     def _has_reached(self, place: Place) -> bool:
         """Whether the deck that a certificate was given on is known here; until then it waits for what we lack."""
@@ -480,12 +340,7 @@ class Lanes:
     def _roll_back(self, past: PastStep, seat: int, now: float) -> None:
         """Return to the step at which `seat` is certified absent; what was built on its move is abandoned."""
         assert past.state is not None
-        self.archive.take_back(past.place.deal, past.place.step)
-        heads = list(self.past)
-        for head in heads[heads.index(past.place.prev) :]:
-            if self.past[head].state is not None:
-                del self.past[head]
-        self._given_up.endings = list(past.endings)
+        self.history.cut_off(past)
         self.play = past.state
         self._next_step(now)
         self.play_inbox.moves = {other: envelope for other, envelope in past.moves.items() if other != seat}
@@ -496,13 +351,13 @@ class Lanes:
         `last`: where the last attempt was, if too few were left already.
         """
         before, moves = self.play, self.play_inbox.moves
-        self._given_up.add(before.attempt, question, outcome)
+        self.history.given_up.add(before.attempt, question, outcome)
         self.play = playlane.drop(before, question.seat)
         self.out.tell(SeatAbsent(question.seat))
         if not playlane.can_deal(self.play):
-            endings = tuple(self._given_up.endings)
-            self._record(self.play, raws_of(self._take_given_up()))
-            self._remember(PastStep(last or before.place, before.owed, moves, self.play, endings))
+            attempts, endings = self.history.take_attempts()
+            self._record(self.play, raws_of(attempts))
+            self.history.remember(PastStep(last or before.place, before.owed, moves, self.play, endings))
             self.play = playlane.without_deal(self.play)
         self._next_step(now)
 
@@ -517,25 +372,15 @@ class Lanes:
                 yield from (vote for ending in past.endings for vote in ending.outcome.votes)
                 yield from past.moves.values()
                 for seat in past.owed:
-                    outcome = self.certificate(place, seat)
+                    outcome = self.ballots.certificate(place, seat)
                     if outcome is not None:
                         yield from outcome.votes
-
-    def given_up(self) -> list[Envelope]:
-        """What is to be kept of attempts to open the next deal that were given up, in ledger order."""
-        steps = [(past.place, past.owed, past.moves) for past in self.past.values() if past.place.lane == "deck"]
-        return list(self._given_up.envelopes(steps))
-
-    def _take_given_up(self) -> list[Envelope]:
-        envelopes = self.given_up()
-        self._given_up.clear()
-        return envelopes
 
     def _complete_deck(self, now: float) -> bool:
         deck, inbox = self.deck, self.deck_inbox
         if deck is None or not deck.owed or not all(seat in inbox.moves for seat in deck.owed):
             return False
-        self._remember(PastStep(deck.place, deck.owed, inbox.moves, None))
+        self.history.remember(PastStep(deck.place, deck.owed, inbox.moves, None))
         self.deck_log.extend(inbox.moves[seat] for seat in deck.owed)
         self.deck = decklane.advance(deck, inbox.moves)
         self.deck_inbox = Inbox(self.deck.place, now)
@@ -550,11 +395,11 @@ class Lanes:
         owed = play.owed
         if not owed:
             return False
-        certificates = {seat: self.certificate(play.place, seat) for seat in owed}
+        certificates = {seat: self.ballots.certificate(play.place, seat) for seat in owed}
         if not all(seat in inbox.moves or certificates[seat] for seat in owed):
             return False
-        endings = tuple(self._given_up.endings)
-        raws = raws_of(self._take_given_up())
+        attempts, endings = self.history.take_attempts()
+        raws = raws_of(attempts)
         if play.phase is PlayPhase.OPEN:
             raws += raws_of(self.deck_log)
         moves: dict[int, Envelope | None] = {}
@@ -566,7 +411,7 @@ class Lanes:
                 self.out.tell(SeatAbsent(seat))
         self._record(play, raws)
         kept = {seat: move for seat, move in moves.items() if move is not None}
-        self._remember(PastStep(play.place, owed, kept, play, endings))
+        self.history.remember(PastStep(play.place, play.signers, kept, play, endings))
         self.play = playlane.advance(play, self.deck, moves)
         telling.check_conserved(play, self.play, conserved)
         for event in telling.events_between(play, self.play, moves):
@@ -588,7 +433,7 @@ class Lanes:
         self.play_inbox = Inbox(self.play.place, now)
         if self.play.roster != self._roster:
             self._roster = self.play.roster
-            self._recount()
+            self.ballots.recount(self.play)
         self._follow_deck(now)
         self._write()
 
@@ -600,13 +445,6 @@ class Lanes:
         if self.over and not complete:
             self.out.tell(TableEnded(str(self.play.end_reason)))
 
-    def _recount(self) -> None:
-        """Another roster votes from here on. Votes about places to come were counted for the one before."""
-        for question, poll in self.polls.items():
-            place = question.place
-            if place.deal >= self.play.deal and (place.lane == "deck" or place.step >= self.play.step):
-                poll.recount(self.voters(place))
-
     def _follow_deck(self, now: float) -> None:
         """Have the deck lane prepare what the play lane will need next; begin anew if that has changed."""
         due = playlane.deck_due(self.play)
@@ -616,40 +454,13 @@ class Lanes:
         deck = self.deck
         if deck is not None and (deck.base == due.base):
             return
-        # A roll-back can bring back a lane that was given up: its messages must be able to come in again.
-        self._filed_deck = set()
+        self._filing.begin_deck()
         self.deck = due
         self.deck_log = []
         self.deck_inbox = Inbox(due.place, now)
 
-    def _remember(self, step: PastStep) -> None:
-        self.past[step.place.prev] = step
-        while len(self.past) > PAST_KEPT:
-            del self.past[next(iter(self.past))]
-
     def _forget(self, deal: int) -> None:
-        self._book.forget_before(deal)
-        self.polls = {question: poll for question, poll in self.polls.items() if question.place.deal >= deal}
-        self.claimed = {question for question in self.claimed if question.place.deal >= deal}
-        self._buffer = {key: envelope for key, envelope in self._buffer.items() if envelope.deal >= deal}
-        self._filed = {key: filed for key, filed in self._filed.items() if filed >= deal}
+        self.faults.book.forget_before(deal)
+        self.ballots.forget(deal)
+        self._filing.forget(deal)
         self.counted = {key: counted for key, counted in self.counted.items() if counted >= deal}
-
-    def _refile(self) -> None:
-        for envelope in list(self._buffer.values()):
-            if self._offer(envelope, own=False):
-                self._buffer.pop(envelope.id, None)
-                self._note(envelope)
-
-
-def _belongs(state: PlayState, place: Place) -> bool:
-    """Whether a step belongs to an attempt, the last or one given up, to open the deal that is due in this state."""
-    if state.phase is not PlayPhase.OPEN or place.deal != state.deal:
-        return False
-    # What was certified before the last roster has had its effect: whoever was absent then may have returned since.
-    first, last = state.attempt - len(state.dropped), state.attempt
-    if not playlane.can_deal(state):
-        last -= 1  # This number is for after the roster that is due instead.
-    if not first <= place.attempt <= last:
-        return False
-    return place.lane == "deck" or (place.prev, place.step) == (state.head, state.step)

@@ -142,6 +142,14 @@ class PlayState:
         return self.present
 
     @property
+    def signers(self) -> tuple[int, ...]:
+        """The seats that may sign the current step: those that owe it, and at the end the whole roster.
+
+        Whoever was certified absent agrees to the end too, so that a majority can.
+        """
+        return self.roster if self.phase is PlayPhase.END else self.owed
+
+    @property
     def proposers(self) -> tuple[int, ...]:
         """The present seats in the order in which they propose the next roster: from the opener's place on.
 

@@ -104,13 +104,13 @@ class Running:
             return False
         voter = lanes.play.seat_of(envelope.author)
         question = question_of(envelope)
-        if voter is None or voter not in lanes.voters(question.place):
+        if voter is None or voter not in lanes.ballots.voters(question.place, lanes.play):
             return False
         if counted and not self._is_worth_counting(question, envelope, now):
             return False
         lanes.file_vote(voter, envelope)
         if body.verdict == "claim" and voter == self.seat:
-            lanes.claimed.add(question)
+            lanes.ballots.claimed.add(question)
         try:
             lanes.examine(body.seat, [open_signed(raw) for raw in body.evidence])
         except (WireError, CryptoError):
@@ -124,10 +124,10 @@ class Running:
     def _is_worth_counting(self, question: Question, envelope: Envelope, now: float) -> bool:
         """Whether a vote is about a deal in play, and its author hasn't raised too much."""
         lanes = self.lanes
-        if question not in lanes.polls:
+        if question not in lanes.ballots.polls:
             if abs(question.place.deal - lanes.play.deal) > 1 or lanes.is_nowhere(question.place):
                 return False
-            undecided = [poll for poll in lanes.polls.values() if poll.outcome is None]
+            undecided = [poll for poll in lanes.ballots.polls.values() if poll.outcome is None]
             if sum(poll.opened_by == envelope.author for poll in undecided) >= MAX_POLLS:
                 return False
         return self._votes_left.take(envelope.author, now)
@@ -270,7 +270,7 @@ class Running:
             lanes.play_inbox.since = now
         clock.paused = paused
         if lanes.play.phase is PlayPhase.ROSTER:
-            possible = self._wishes.proposal(lanes.play, frozenset(lanes.guilty)) is not None
+            possible = self._wishes.proposal(lanes.play, frozenset(lanes.faults.guilty)) is not None
             if possible and not clock.roster_possible:
                 lanes.play_inbox.since = now
             clock.roster_possible = possible
@@ -295,11 +295,14 @@ class Running:
             # What was signed before a crash is sent again: it is the only thing that may be signed here.
             proposal: messages.Body | Job | None = own.signed(play.place)
             if proposal is None and play.phase is PlayPhase.ROSTER:
-                proposal = self._wishes.proposal(play, frozenset(lanes.guilty))
+                proposal = self._wishes.proposal(play, frozenset(lanes.faults.guilty))
             elif proposal is None:
                 proposal = own.play_duty(play, deck, seat)
             if proposal is not None:
                 return self._do(proposal, play.place, now)
+        last_words = lanes.last_words(seat)
+        if last_words is not None and not lanes.is_bound("play"):
+            return self._publish(*last_words, now)
         return False
 
     def _owes(self, lane: str, seat: int) -> bool:

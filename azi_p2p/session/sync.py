@@ -138,7 +138,7 @@ def _lacking(
     here = lanes.play_inbox.place
     same = (status.deal, status.step, status.head) == (here.deal, here.step, here.prev)
     yield from _inbox_lacking(lanes.play_inbox, status.held if same else 0)
-    if lanes.play.phase is PlayPhase.ENDED:
+    if lanes.play.phase in (PlayPhase.END, PlayPhase.ENDED):
         for envelope in lanes.ends.values():
             yield from _once(envelope, sent)
     yield from _votes_lacking(status, lanes, sent)
@@ -172,7 +172,7 @@ def _deck_lacking(status: StatusFrame, lanes: Lanes) -> Iterator[bytes]:
     if lanes.deck is None or theirs > ours:
         return
     if theirs < ours:
-        yield from (envelope.raw for envelope in lanes.given_up())
+        yield from (envelope.raw for envelope in lanes.history.attempts())
     step = status.deck_step if theirs == ours else 0
     yield from (envelope.raw for envelope in lanes.deck_log if envelope.step >= step)
     same = theirs == ours and status.deck_step == here.step
@@ -190,7 +190,7 @@ def _votes_lacking(status: StatusFrame, lanes: Lanes, sent: set[bytes]) -> Itera
     Not of the newest alone: a single liar may be the only one who votes in it. About steps that are closed, and behind
     the other, nobody need know any more.
     """
-    for question, poll in lanes.polls.items():
+    for question, poll in lanes.ballots.polls.items():
         place = question.place
         behind = (place.deal, place.step) < (status.deal, status.step)
         if place.lane == "play" and behind and lanes.archive.is_written(place.deal, place.step):

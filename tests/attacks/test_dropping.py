@@ -85,6 +85,6 @@ def test_whoever_has_claimed_in_an_attempt_that_was_given_up_signs_in_the_next()
     one, other, bent = bench.peers
     place = misbehave_in_the_deck(bench, bent, other)
     claim(bench, bent, misbehave_at_the_antes(bench, bent, one), one)
-    assert Question(place, seat_of(bent)) in lanes_of(other).claimed
+    assert Question(place, seat_of(bent)) in lanes_of(other).ballots.claimed
     assert play_of(one).attempt == 1
     assert_honest_seats_play_on(bench, bent)

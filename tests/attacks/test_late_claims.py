@@ -115,7 +115,7 @@ def test_who_has_claimed_and_then_got_the_move_can_go_on_though_the_liars_vanish
 
 def votes_of(peer: Peer, question: Question, number: int) -> list[Envelope]:
     """The votes about this question that a peer holds, in one round."""
-    poll = lanes_of(peer).polls.get(question)
+    poll = lanes_of(peer).ballots.polls.get(question)
     return [] if poll is None else list(poll.votes.get(number, {}).values())
 
 

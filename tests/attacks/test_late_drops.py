@@ -111,7 +111,7 @@ def test_who_has_claimed_about_the_deck_signs_nothing_on_top_of_the_antes() -> N
     claimer, victim = by_seat(bench)[0], by_seat(bench)[4]
     question = Question(deck, seat_of(victim))
     bench.inject(claimer, vote(bench, claimer, deck, seat_of(victim)), claimer.key)
-    assert question in lanes_of(claimer).claimed
+    assert question in lanes_of(claimer).ballots.claimed
     assert lanes_of(claimer).is_bound("play")
     assert not lanes_of(claimer).is_bound("deck"), "the deck of the next deal has nothing to do with it"
     for voter in by_seat(bench)[1:4]:

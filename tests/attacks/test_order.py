@@ -207,11 +207,11 @@ def test_vote_about_a_step_that_was_never_taken_on_a_known_head() -> None:
     bench = in_phase(PlayPhase.ACT)
     watched, bent = bench.peers[0], bench.peers[1]
     here = play_of(watched).place
-    polls = set(lanes_of(watched).polls)
+    polls = set(lanes_of(watched).ballots.polls)
     for step in (here.step + 1, here.step + 2, 999):
         claim = Vote(lane="play", seat=0, round=0, verdict="claim", move=b"", evidence=[])
         bench.inject(watched, bench.forge(bent, replace(here, lane="vote", step=step), claim), bent.key)
-    assert set(lanes_of(watched).polls) == polls
+    assert set(lanes_of(watched).ballots.polls) == polls
 
 
 # Said again by somebody else

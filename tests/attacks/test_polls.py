@@ -226,11 +226,11 @@ def test_a_seat_that_is_away_has_no_vote() -> None:
     assert deck is not None
     assert seat_of(gone) not in deck.seats
     told = len(events(watched, AbsenceClaimed))
-    polls = set(lanes_of(watched).polls)
+    polls = set(lanes_of(watched).ballots.polls)
     for seat in play_of(watched).roster:
         bench.inject(watched, vote(bench, gone, play_of(watched).place, seat), bench.peers[1].key)
     assert len(events(watched, AbsenceClaimed)) == told
-    assert set(lanes_of(watched).polls) == polls
+    assert set(lanes_of(watched).ballots.polls) == polls
     run_to_end(bench)
     assert_agreed(bench)
 
@@ -325,7 +325,7 @@ def test_whoever_has_claimed_signs_nothing_on_top_before_the_vote_has_ended() ->
     bench.tamper = cut
 
     def claimed() -> bool:
-        return any(question.place == place for question in lanes_of(late).claimed)
+        return any(question.place == place for question in lanes_of(late).ballots.claimed)
 
     # The move comes within the grace, so that only the one who doesn't get it claims.
     bench.now += play_of(mover).params.turn_seconds + GRACE_SECONDS / 2

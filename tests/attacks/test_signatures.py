@@ -83,11 +83,11 @@ def test_vote_in_the_name_of_another() -> None:
     bench, asked, honest, bent = acting()
     place = play_of(asked).place
     vote = Vote(lane="play", seat=play_of(asked).owed[0], round=0, verdict="claim", move=b"", evidence=[])
-    polls = dict(lanes_of(honest).polls)
+    polls = dict(lanes_of(honest).ballots.polls)
     for voter in bench.peers:
         mine = decode_envelope(sign(bench.identity(voter), _table(honest), vote_place(place), vote))
         assert_untouched(bench, honest, bent, seal(mine.payload, bytes(64)))
-    assert lanes_of(honest).polls == polls
+    assert lanes_of(honest).ballots.polls == polls
 
 
 def _table(peer: Peer) -> bytes:

@@ -258,7 +258,7 @@ def test_move_withheld_and_then_enclosed_as_evidence() -> None:
 def _has_claimed(voter: Peer, place: Place, about: Peer) -> bool:
     return any(
         question.place == place and question.seat == seat_of(about) and poll.cast is not None
-        for question, poll in lanes_of(voter).polls.items()
+        for question, poll in lanes_of(voter).ballots.polls.items()
     )
 
 

@@ -61,7 +61,7 @@ def test_one_voter_that_asks_about_heads_that_nobody_knows() -> None:
     """Each could be the head of a step that hasn't come here yet, so some are kept; so many, and no more."""
     network, honest, bent = playing()
     here = lanes_of(honest).play.place
-    before = len(lanes_of(honest).polls)
+    before = len(lanes_of(honest).ballots.polls)
 
     def vote(number: int) -> bytes:
         place = Place("vote", here.deal, 0, here.step + 1, (number + 1).to_bytes(32, "big"))
@@ -69,4 +69,4 @@ def test_one_voter_that_asks_about_heads_that_nobody_knows() -> None:
         return sign(by(bent), network, place, body)
 
     flood(network, honest, bent, (vote(number) for number in range(80)))
-    assert len(lanes_of(honest).polls) == before + MAX_POLLS
+    assert len(lanes_of(honest).ballots.polls) == before + MAX_POLLS

@@ -15,7 +15,8 @@ from azi_p2p.crypto.identity import IdentityKey
 from azi_p2p.rules import Params
 from azi_p2p.session.effects import DropLink, Notify, Send
 from azi_p2p.session.events import FaultSeen, Said, WishHeard
-from azi_p2p.session.lanes import BUFFER_OF_STRANGERS, BUFFER_PER_AUTHOR, Lanes
+from azi_p2p.session.filing import BUFFER_OF_STRANGERS, BUFFER_PER_AUTHOR
+from azi_p2p.session.lanes import Lanes
 from azi_p2p.session.table import Table
 from azi_p2p.session.votes import OLDER_KEPT, Poll, Question
 from azi_p2p.session.wishes import MAX_APPLICATIONS
@@ -80,20 +81,20 @@ def vote(place: Place, number: int = 0, evidence: tuple[bytes, ...] = ()) -> tup
 
 def test_votes_about_deals_that_never_come() -> None:
     network, honest, bent = playing()
-    before = len(lanes_of(honest).polls)
+    before = len(lanes_of(honest).ballots.polls)
     places = (Place("play", deal, 0, 1, bytes([deal % 256]) * 32) for deal in range(3, 403))
     flood(network, honest, bent, (sign(by(bent), network, *vote(place)) for place in places))
-    assert len(lanes_of(honest).polls) == before
+    assert len(lanes_of(honest).ballots.polls) == before
     goes_on(network, bent)
 
 
 def test_votes_about_more_places_than_there_are() -> None:
     network, honest, bent = playing()
     here = lanes_of(honest).play.place
-    before = len(lanes_of(honest).polls)
+    before = len(lanes_of(honest).ballots.polls)
     places = (Place("play", here.deal, 0, step, here.prev) for step in range(400))
     flood(network, honest, bent, (sign(by(bent), network, *vote(place)) for place in places))
-    assert len(lanes_of(honest).polls) == before + 1, "this head has one place"
+    assert len(lanes_of(honest).ballots.polls) == before + 1, "this head has one place"
     goes_on(network, bent)
 
 
@@ -108,11 +109,11 @@ def test_votes_in_one_round_after_another_with_large_evidence() -> None:
             yield sign(by(bent), network, *vote(here, number, (large, large)))
 
     flood(network, honest, bent, votes())
-    poll = lanes_of(honest).polls[Question(here, 1)]
+    poll = lanes_of(honest).ballots.polls[Question(here, 1)]
     assert sum(len(votes) for votes in poll.votes.values()) <= 2 * 3 + OLDER_KEPT
-    assert len(lanes_of(honest)._book._signed) < 50
-    assert len(lanes_of(honest)._filed) < 100
-    assert sum(len(e.raw) for e in lanes_of(honest)._book._signed.values()) < 1_000_000
+    assert len(lanes_of(honest).faults.book._signed) < 50
+    assert len(lanes_of(honest)._filing._filed) < 100
+    assert sum(len(e.raw) for e in lanes_of(honest).faults.book._signed.values()) < 1_000_000
     goes_on(network, bent)
 
 
@@ -147,7 +148,7 @@ def test_a_table_ends_though_one_votes_in_the_last_round_of_all() -> None:
 def test_messages_of_strangers_are_hardly_kept() -> None:
     network, honest, bent = playing()
     here = lanes_of(honest).play.place
-    filed = len(lanes_of(honest)._filed)
+    filed = len(lanes_of(honest)._filing._filed)
     now = [sign(stranger(n), network, here, messages.Fold()) for n in range(300)]
     later = [
         sign(stranger(n), network, Place("play", here.deal, 0, here.step + 1, n.to_bytes(32, "big")), messages.Fold())
@@ -155,7 +156,7 @@ def test_messages_of_strangers_are_hardly_kept() -> None:
     ]
     effects = flood(network, honest, bent, now + later)
     assert lanes_of(honest).buffered <= BUFFER_OF_STRANGERS
-    assert len(lanes_of(honest)._filed) == filed
+    assert len(lanes_of(honest)._filing._filed) == filed
     assert sum(isinstance(effect, Send) for effect in effects) <= BUFFER_OF_STRANGERS
     goes_on(network, bent)
 
@@ -178,13 +179,13 @@ def test_one_head_named_with_many_deals() -> None:
     lanes = lanes_of(honest)
     seat = lanes.play.seat_of(bent.key)
     past = next(step for step in lanes.past.values() if seat in step.owed and step.state is not None)
-    kept = (len(lanes._filed), len(lanes._book._signed), lanes.buffered)
+    kept = (len(lanes._filing._filed), len(lanes.faults.book._signed), lanes.buffered)
     raws = (
         sign(by(bent), network, Place("play", deal, 0, past.place.step, past.place.prev), messages.Fold())
         for deal in range(2, 600)
     )
     flood(network, honest, bent, raws)
-    assert (len(lanes._filed), len(lanes._book._signed), lanes.buffered) == kept
+    assert (len(lanes._filing._filed), len(lanes.faults.book._signed), lanes.buffered) == kept
     goes_on(network, bent)
 
 

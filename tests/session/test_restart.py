@@ -180,7 +180,7 @@ def test_whoever_has_claimed_stays_bound_after_a_restart() -> None:
         for other in network.peers:
             if {peer.name, other.name} != {claimer.name, friend.name} and peer is not other:
                 network.unlink(peer, other)
-    network.run(lambda: bool(claimer.table.lanes and claimer.table.lanes.claimed))
+    network.run(lambda: bool(claimer.table.lanes and claimer.table.lanes.ballots.claimed))
     memory = memory_of(claimer.journal)
     network.kill(claimer)
     network.peers.remove(claimer)
@@ -190,7 +190,7 @@ def test_whoever_has_claimed_stays_bound_after_a_restart() -> None:
     network.link(others[0], back)
     network.run(lambda: back.table.view().phase not in (Phase.RESUMING, Phase.GATHERING))
     assert back.table.lanes is not None
-    assert back.table.lanes.claimed
+    assert back.table.lanes.ballots.claimed
     assert back.table.lanes.is_bound("play")
 
 

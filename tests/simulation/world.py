@@ -391,7 +391,7 @@ class World:
                 f" {play.phase} owed {play.owed} roster {play.roster} away {sorted(play.away)}"
                 f" absent {sorted(play.absent)} head {play.head.hex()[:6]}{below}"
             )
-            for question, poll in lanes.polls.items():
+            for question, poll in lanes.ballots.polls.items():
                 said = {
                     number: {seat: vote.body.verdict for seat, vote in votes.items() if isinstance(vote.body, Vote)}
                     for number, votes in poll.votes.items()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.mutants.mutant import Mutant
 
-LANES = "azi_p2p/session/lanes.py"
+LANES, FILING = "azi_p2p/session/lanes.py", "azi_p2p/session/filing.py"
 GATHERING = "azi_p2p/session/gathering.py"
 RUNNING = "azi_p2p/session/running.py"
 TABLE = "azi_p2p/session/table.py"
@@ -14,15 +14,15 @@ BOUNDS = "tests/hostile/test_bounds.py"
 _BOUNDS = (
     Mutant(
         "messages of any deal wait",
-        LANES,
-        "if not self.play.deal - 1 <= envelope.deal <= self.play.deal + 2:",
+        FILING,
+        "if not play.deal - 1 <= envelope.deal <= play.deal + 2:",
         "if False:",
         "what can't come soon isn't kept",
         ("tests/attacks/test_order.py::test_message_of_a_deal_that_is_far_away_is_not_kept",),
     ),
     Mutant(
         "any number of messages wait",
-        LANES,
+        FILING,
         "if waiting >= room:",
         "if False:",
         "a flood of messages for steps to come fills nothing",
@@ -31,7 +31,7 @@ _BOUNDS = (
     Mutant(
         "breach after breach",
         LANES,
-        "if (envelope.author, envelope.lane) not in self.breaches:",
+        "if (envelope.author, envelope.lane) not in self.faults.by_lane:",
         "if True:",
         "the first breach is kept, the others aren't even passed on",
         (f"{BOUNDS}::test_one_breach_after_another",),

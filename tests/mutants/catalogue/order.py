@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.mutants.mutant import Mutant
 
-LANES = "azi_p2p/session/lanes.py"
+LANES, BREACHES = "azi_p2p/session/lanes.py", "azi_p2p/session/breaches.py"
 SLOTS = "azi_p2p/session/slots.py"
 HEADS = "azi_p2p/session/heads.py"
 HEAD_TESTS = "tests/attacks/test_heads.py"
@@ -141,16 +141,16 @@ _PLACES = (
 _SLOTS = (
     Mutant(
         "two moves for one slot",
-        LANES,
-        '        if first is None:\n            return False\n        message = f"two',
-        '        if first is None or first.lane != "vote":\n            return False\n        message = f"two',
+        BREACHES,
+        "        if first is None:\n            return False\n        self.equivocation",
+        '        if first is None or first.lane != "vote":\n            return False\n        self.equivocation',
         "who signs two different moves for one place is found out",
         ("tests/attacks/test_equivocation.py::test_two[1-answers in the bidding]",),
     ),
     Mutant(
         "two votes for one slot",
         LANES,
-        "        self.counted[envelope.id] = envelope.deal\n        self._clash(seat, envelope)\n",
+        "        self.counted[envelope.id] = envelope.deal\n        self.faults.clash(seat, envelope)\n",
         "        self.counted[envelope.id] = envelope.deal\n",
         "two different votes of a seat in one round are an equivocation",
         ("tests/attacks/test_votes.py::test_votes_of_one_seat_that_contradict_each_other",),
@@ -158,7 +158,7 @@ _SLOTS = (
     Mutant(
         "equivocation in late messages",
         LANES,
-        "if seat is None or self._clash(seat, envelope):",
+        "if seat is None or self.faults.clash(seat, envelope):",
         "if seat is None:",
         "the second of two messages proves the fault also when its step is over",
         ("tests/attacks/test_order.py::test_second_message_for_a_turn_that_is_over",),

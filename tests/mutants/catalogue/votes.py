@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tests.mutants.mutant import Mutant
 
-VOTES, LANES, RUNNING = "azi_p2p/session/votes.py", "azi_p2p/session/lanes.py", "azi_p2p/session/running.py"
+VOTES, BALLOTS, HISTORY = "azi_p2p/session/votes.py", "azi_p2p/session/ballots.py", "azi_p2p/session/history.py"
+LANES, RUNNING = "azi_p2p/session/lanes.py", "azi_p2p/session/running.py"
 ABSENCE, ARCHIVE = "azi_p2p/session/absence.py", "azi_p2p/session/archive.py"
 VOTE_TESTS, VANISHING = "tests/attacks/test_votes.py", "tests/attacks/test_vanishing.py"
 LATE_DROPS, THE_END = "tests/attacks/test_late_drops.py", "tests/attacks/test_the_end.py"
@@ -30,7 +31,7 @@ MUTANTS = (
     Mutant(
         "voters from outside the roster",
         RUNNING,
-        "if voter is None or voter not in lanes.voters(question.place):",
+        "if voter is None or voter not in lanes.ballots.voters(question.place, lanes.play):",
         "if voter is None:",
         "who isn't in the roster has no vote",
         ("tests/attacks/test_polls.py::test_a_seat_that_is_away_has_no_vote",),
@@ -101,16 +102,16 @@ MUTANTS = (
     ),
     Mutant(
         "claims that bind nobody",
-        LANES,
-        'lane == ("play" if self.opening_of(question.place) else question.place.lane) for question in self.claimed',
-        "False for _ in self.claimed",
+        BALLOTS,
+        'lane == ("play" if self._history.opening_of(question.place) else question.place.lane)',
+        "False",
         "who has claimed a seat absent signs on top of its move only after a vote that ended in acks",
         ("tests/attacks/test_polls.py::test_whoever_has_claimed_signs_nothing_on_top_before_the_vote_has_ended",),
     ),
     Mutant(
         "own claims that are forgotten",
         ABSENCE,
-        "                self._lanes.claimed.add(question)\n",
+        "                self._lanes.ballots.claimed.add(question)\n",
         "",
         "who has claimed is bound by it",
         equivalent="the own vote is entered like anybody's as soon as it is signed, and binds there",
@@ -118,7 +119,7 @@ MUTANTS = (
     Mutant(
         "own claims that are forgotten after a restart",
         RUNNING,
-        '        if body.verdict == "claim" and voter == self.seat:\n            lanes.claimed.add(question)\n',
+        '        if body.verdict == "claim" and voter == self.seat:\n            lanes.ballots.claimed.add(question)\n',
         "",
         "who has claimed is bound by it, after a restart too",
         ("tests/session/test_restart.py::test_whoever_has_claimed_stays_bound_after_a_restart",),
@@ -158,7 +159,7 @@ MUTANTS = (
     ),
     Mutant(
         "certificates against what is closed",
-        LANES,
+        HISTORY,
         "if state is None or self.archive.is_written(past.place.deal, past.place.step):",
         "if state is None:",
         "what a majority has signed on top of is never undone",
@@ -166,7 +167,7 @@ MUTANTS = (
     ),
     Mutant(
         "certificates that are not acted on",
-        LANES,
+        HISTORY,
         "            return past.place == place and seat in past.moves\n",
         "            return False\n",
         "a peer that went on without waiting comes back when a certificate arrives",
@@ -270,33 +271,33 @@ MUTANTS = (
     ),
     Mutant(
         "certificates about an opening that come too late",
-        LANES,
-        "            if _belongs(past.state, place):\n                return past\n",
+        HISTORY,
+        "            if belongs(past.state, place):\n                return past\n",
         "",
         "a certificate about an opening takes the lane back to it until it is closed",
         (f"{LATE_DROPS}::test_certificate_that_comes_when_the_antes_are_signed",),
     ),
     Mutant(
         "certificates forgotten on the way back",
-        LANES,
-        "        self._given_up.endings = list(past.endings)\n",
+        HISTORY,
+        "        self.given_up.endings = list(past.endings)\n",
         "",
         "what dropped seats before stands in the ledger, also when the lane was taken back",
         (f"{LATE_DROPS}::test_certificate_of_an_attempt_before_comes_when_the_antes_are_signed",),
     ),
     Mutant(
         "claims about the deck that bind nobody at the table",
-        LANES,
-        'lane == ("play" if self.opening_of(question.place) else question.place.lane) for question',
-        "lane == question.place.lane for question",
+        BALLOTS,
+        'lane == ("play" if self._history.opening_of(question.place) else question.place.lane)',
+        "lane == question.place.lane",
         "who has claimed a seat absent in the deck lane signs nothing on top of the antes before the vote has ended",
         (f"{LATE_DROPS}::test_who_has_claimed_about_the_deck_signs_nothing_on_top_of_the_antes",),
     ),
     Mutant(
         "votes counted with the roster of today",
-        LANES,
-        "        return self.play.roster if past is None or past.state is None else past.state.roster\n",
-        "        return self.play.roster\n",
+        BALLOTS,
+        "        return play.roster if past is None or past.state is None else past.state.roster\n",
+        "        return play.roster\n",
         "those vote who were in the roster when the step was due",
         (f"{LATE_DROPS}::test_too_few_are_left_and_another_certificate_comes",),
     ),

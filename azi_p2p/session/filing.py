@@ -1,0 +1,73 @@
+"""Which envelopes have come in, and those that wait for their step: bounded, whoever sends them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from azi_p2p.session.playstate import PlayState
+from azi_p2p.wire.envelope import Envelope
+
+BUFFER_PER_AUTHOR = 96
+"""Envelopes of one author that may wait for a later step; an honest peer is at most one deal ahead."""
+
+BUFFER_OF_STRANGERS = 32
+"""Envelopes of authors without a seat that may wait, all together: a roster may be under way that seats them."""
+
+
+class Filing:
+    """The ids of what has been filed, by deal, and the envelopes that wait."""
+
+    def __init__(self) -> None:
+        self._filed: dict[bytes, int] = {}
+        self._filed_deck: set[bytes] = set()
+        self._waiting: dict[bytes, Envelope] = {}
+
+    def __len__(self) -> int:
+        """How many envelopes wait."""
+        return len(self._waiting)
+
+    def knows(self, envelope_id: bytes) -> bool:
+        """Whether an envelope with this id has come in before."""
+        return envelope_id in self._filed or envelope_id in self._filed_deck or envelope_id in self._waiting
+
+    def note(self, envelope: Envelope) -> None:
+        """An envelope has been filed."""
+        if envelope.lane == "deck":
+            self._filed_deck.add(envelope.id)
+        else:
+            self._filed[envelope.id] = envelope.deal
+
+    def unnote(self, envelope: Envelope) -> None:
+        """An envelope of the play lane, or a vote, must be able to come in again."""
+        self._filed.pop(envelope.id, None)
+
+    def begin_deck(self) -> None:
+        """A deck lane begins, perhaps one that was given up before: its messages must be able to come in again."""
+        self._filed_deck = set()
+
+    def keep(self, envelope: Envelope, play: PlayState) -> bool:
+        """Let an envelope wait for its step, if that may come soon and there is room; says whether it was kept."""
+        if not play.deal - 1 <= envelope.deal <= play.deal + 2:
+            return False
+        if play.seat_of(envelope.author) is None:
+            waiting = sum(1 for other in self._waiting.values() if play.seat_of(other.author) is None)
+            room = BUFFER_OF_STRANGERS
+        else:
+            waiting = sum(1 for other in self._waiting.values() if other.author == envelope.author)
+            room = BUFFER_PER_AUTHOR
+        if waiting >= room:
+            return False
+        self._waiting[envelope.id] = envelope
+        return True
+
+    def offer(self, take: Callable[[Envelope], bool]) -> None:
+        """Offer what waits, oldest first, to somebody who says whether its step has come."""
+        for envelope in list(self._waiting.values()):
+            if take(envelope):
+                self._waiting.pop(envelope.id, None)
+                self.note(envelope)
+
+    def forget(self, deal: int) -> None:
+        """Deals before this one are over."""
+        self._waiting = {key: envelope for key, envelope in self._waiting.items() if envelope.deal >= deal}
+        self._filed = {key: filed for key, filed in self._filed.items() if filed >= deal}

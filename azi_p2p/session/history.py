@@ -1,0 +1,120 @@
+"""What a table has gone past: complete steps, and attempts to open a deal that were given up.
+
+A step can be returned to until it is closed, which the archive knows. When to return to one is for a certificate to
+say; which envelopes count at a step, and what follows, is decided in `lanes`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from azi_p2p.session import playlane
+from azi_p2p.session.archive import Archive
+from azi_p2p.session.givenup import Ending, GivenUp
+from azi_p2p.session.playstate import PlayPhase, PlayState
+from azi_p2p.session.votes import Question
+from azi_p2p.wire.envelope import Envelope, Place
+
+PAST_KEPT = 256
+"""Complete steps whose heads are remembered, to tell late messages from future ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class PastStep:
+    """A complete step: who owed what, the envelopes that counted, and (play lane) the state before it.
+
+    An `open` that came to nothing, since too few seats were left, is one too: its `state` is the one with all those
+    seats dropped. `endings`: of an `open`, the certificates that ended attempts before it.
+    """
+
+    place: Place
+    owed: tuple[int, ...]
+    moves: dict[int, Envelope]
+    state: PlayState | None
+    endings: tuple[Ending, ...] = ()
+
+    @property
+    def gave_up(self) -> bool:
+        """Whether it is an `open` that came to nothing."""
+        return self.state is not None and self.state.phase is PlayPhase.OPEN and not playlane.can_deal(self.state)
+
+    def may_drop(self, seat: int) -> bool:
+        """Whether a certificate could still take us back to this step, an `open`, to go on without this seat."""
+        return self.state is not None and self.state.phase is PlayPhase.OPEN and seat in self.state.present
+
+
+class History:
+    """The steps that a table has gone past, by the head that they were taken on, the newest last.
+
+    `given_up`: what has ended attempts to open the deal that is due.
+    """
+
+    def __init__(self, archive: Archive) -> None:
+        self.archive = archive
+        self.past: dict[bytes, PastStep] = {}
+        self.given_up = GivenUp()
+
+    def remember(self, step: PastStep) -> None:
+        """A step is complete."""
+        self.past[step.place.prev] = step
+        while len(self.past) > PAST_KEPT:
+            del self.past[next(iter(self.past))]
+
+    def opening_of(self, place: Place) -> PastStep | None:
+        """The `open` that we had gone past, and that isn't closed, for which a step is an attempt; None if none is."""
+        for past in reversed(self.past.values()):
+            if past.state is None:
+                continue
+            if past.place.deal < place.deal or self.archive.is_written(past.place.deal, past.place.step):
+                return None
+            if belongs(past.state, place):
+                return past
+        return None
+
+    def step_of(self, place: Place) -> PastStep | None:
+        """The step that a place names, or for which it is an attempt, if we have gone past it."""
+        return self.opening_of(place) or self.past.get(place.prev)
+
+    def undoes(self, question: Question, past: PastStep) -> bool:
+        """Whether a certificate takes us back to this step, which we had gone past."""
+        place, seat, state = question.place, question.seat, past.state
+        if state is None or self.archive.is_written(past.place.deal, past.place.step):
+            return False
+        if state.phase is not PlayPhase.OPEN:
+            return past.place == place and seat in past.moves
+        deck = self.past.get(place.prev)
+        known = place.lane == "play" or place.attempt < state.attempt or (deck is not None and deck.place == place)
+        return belongs(state, place) and past.may_drop(seat) and known
+
+    def cut_off(self, past: PastStep) -> None:
+        """Go back to before this step, of the play lane: it and what was built on it is abandoned."""
+        self.archive.take_back(past.place.deal, past.place.step)
+        heads = list(self.past)
+        for head in heads[heads.index(past.place.prev) :]:
+            if self.past[head].state is not None:
+                del self.past[head]
+        self.given_up.endings = list(past.endings)
+
+    def attempts(self) -> list[Envelope]:
+        """What is to be kept of attempts to open the next deal that were given up, in ledger order."""
+        steps = [(past.place, past.owed, past.moves) for past in self.past.values() if past.place.lane == "deck"]
+        return list(self.given_up.envelopes(steps))
+
+    def take_attempts(self) -> tuple[list[Envelope], tuple[Ending, ...]]:
+        """The same, and what ended them; there are none any more: the deal is opened, or another roster is due."""
+        taken = self.attempts(), tuple(self.given_up.endings)
+        self.given_up.clear()
+        return taken
+
+
+def belongs(state: PlayState, place: Place) -> bool:
+    """Whether a step belongs to an attempt, the last or one given up, to open the deal that is due in this state."""
+    if state.phase is not PlayPhase.OPEN or place.deal != state.deal:
+        return False
+    # What was certified before the last roster has had its effect: whoever was absent then may have returned since.
+    first, last = state.attempt - len(state.dropped), state.attempt
+    if not playlane.can_deal(state):
+        last -= 1  # This number is for after the roster that is due instead.
+    if not first <= place.attempt <= last:
+        return False
+    return place.lane == "deck" or (place.prev, place.step) == (state.head, state.step)
