@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import sys
 from pathlib import Path
 
@@ -47,3 +48,29 @@ def test_the_line_lobby_sets_and_speaks_the_language_of_the_profile(tmp_path: Pa
         eva.expect("выйти")
         eva.type("q")
         assert eva.wait() == 0
+
+
+def test_two_people_who_said_again_meet_at_the_next_table(tmp_path: Path) -> None:
+    name = f"Kitchen {secrets.token_hex(2)}"
+    host = ("host", "--plain", "--name", name, "--seats", "2", "--deals", "1", "--nick", "Anna")
+    with (
+        Terminal(*host, "--profile", str(tmp_path / "a")) as anna,
+        Terminal("join", name, "--plain", "--nick", "Ben", "--profile", str(tmp_path / "b"), "--wait", "60") as ben,
+    ):
+        people = {"Anna": anna, "Ben": ben}
+        for one in people.values():
+            one.expect("The table is complete")
+            one.type("again")
+            one.expect("you play on at another one")
+        opens = anna.expect("(You open|Ben opens) the bidding")[1] == "You open"
+        opener, other = (anna, ben) if opens else (ben, anna)
+        opener.expect("Your turn to bid")
+        opener.type("1")
+        other.expect("Your turn to bid")
+        other.type("fold")
+        ben.expect("Waiting for the one who opened this table")
+        ben.expect(f'Found "{name}"; sitting down')
+        for one in people.values():
+            one.expect("The table is complete")
+            one.expect("opens? the bidding")
+    assert len(list((tmp_path / "a" / "ledgers").glob("*.azi"))) == 2
