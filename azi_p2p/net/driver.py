@@ -84,11 +84,11 @@ class Machine(Protocol):
 class Outlets:
     """Where effects go. None of these may call the driver back before it returns.
 
-    `persist`: append these records to the journal, in order, and sync them before returning; raises OSError.
-    `record`: append to the ledger file; raises OSError. `send`: frame, one peer or None for all, peers left out.
+    `persist`: append these records to the journal, in order, and sync them before returning.
+    `record`: append to the ledger file. `send`: frame, one peer or None for all, peers left out.
     `drop`: close the link to a peer, with the reason.
-    `recorded`: the bytes of the ledger file at a place; raises OSError. `accuse`: keep an evidence file (bytes) against
-    a peer (key); raises OSError.
+    `recorded`: the bytes of the ledger file at a place. `accuse`: keep an evidence file (bytes) against
+    a peer (key). What they raise ends the driver.
     """
 
     persist: Callable[[Sequence[Persist]], None]
@@ -281,7 +281,8 @@ class Driver:
         self._step(lambda now: self._table.finish_job(number, result, now))
 
     def _fail(self, error: Exception) -> None:
-        log.error("the table can't go on: %s: %s", type(error).__name__, error)
+        # Not louder: whoever called `run` gets it, and says it to people in one line.
+        log.info("the table can't go on: %s: %s", type(error).__name__, error)
         if self._over is not None and not self._over.done():
             self._over.set_exception(error)
 

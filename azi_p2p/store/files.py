@@ -9,7 +9,7 @@ import os
 import stat
 from pathlib import Path
 
-from azi_p2p.store.errors import StoreError
+from azi_p2p.store.errors import StoreError, mend
 
 POSIX = os.name == "posix"
 
@@ -63,7 +63,9 @@ def make_private_folder(path: Path) -> None:
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        raise StoreError(f"the folder {path} can't be made ({error.strerror}): choose another one") from error
+        raise StoreError(
+            f"the folder {path} can't be made ({error.strerror}): {mend(error, 'choose another one')}"
+        ) from error
 
 
 def verify_private(path: Path, what: str) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from azi_p2p.store.errors import StoreError
+from azi_p2p.store.errors import StoreError, told_plainly
 from azi_p2p.store.files import replace_private
 
 SEAT_FILE = "seat.json"
@@ -84,9 +84,11 @@ class SeatFile:
         return seat
 
     def write(self, seat: HeldSeat) -> None:
-        """Keep this seat; raises OSError."""
-        replace_private(self.path, msgspec.json.encode(seat))
+        """Keep this seat; raises StoreError, and what was kept before stays."""
+        with told_plainly("the note", self.path):
+            replace_private(self.path, msgspec.json.encode(seat))
 
     def clear(self) -> None:
-        """Hold no seat any more; raises OSError."""
-        self.path.unlink(missing_ok=True)
+        """Hold no seat any more; raises StoreError."""
+        with told_plainly("the note", self.path):
+            self.path.unlink(missing_ok=True)

@@ -25,7 +25,7 @@ from types import TracebackType
 from typing import Self
 
 from azi_p2p.session.own import EraseRecord, SecretRecord
-from azi_p2p.store.errors import StoreError
+from azi_p2p.store.errors import StoreError, told_plainly
 from azi_p2p.store.files import create_private, replace_private, sync_directory, verify_private, write_all
 from azi_p2p.wire.codec import decode
 from azi_p2p.wire.envelope import decode_envelope
@@ -43,7 +43,7 @@ class Journal:
     """The open journal of one table. One process at a time: the lock on the profile sees to that."""
 
     def __init__(self, directory: Path, table: bytes) -> None:
-        """Open or create the journal of `table` (id, 32 bytes) in this folder; raises StoreError, OSError."""
+        """Open or create the journal of `table` (id, 32 bytes) in this folder; raises StoreError."""
         name = table.hex()[:32]
         with contextlib.ExitStack() as opened:
             files = []
@@ -55,7 +55,7 @@ class Journal:
         self._envelopes, self._seen, self._secrets = files
 
     def append(self, records: Iterable[tuple[str, bytes]]) -> None:
-        """Append (kind, record) pairs, in order, and sync them to disk before returning; raises OSError.
+        """Append (kind, record) pairs, in order, and sync them to disk before returning; raises StoreError.
 
         Kinds are `envelope`, `seen`, `secret` and `erase`, as in `azi_p2p.session.effects.Persist`.
         """
@@ -117,34 +117,35 @@ class _RecordFile:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._unsynced = False
-        try:
-            self._handle = create_private(path)
-        except FileExistsError:
-            verify_private(path, "the journal")
-            self._handle = os.open(path, os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0))
+        with told_plainly("the journal", path):
+            try:
+                self._handle = create_private(path)
+            except FileExistsError:
+                verify_private(path, "the journal")
+                self._handle = os.open(path, os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0))
             try:
                 self._cut_torn_end()
             except BaseException:
                 os.close(self._handle)
                 raise
-        else:
-            self._restart()
 
     def write(self, record: bytes) -> None:
         """Append a record; it is safe after `sync`. When the disk is full, what was written of it is taken back."""
         assert len(record) <= MAX_RECORD
         end = os.fstat(self._handle).st_size
         self._unsynced = True
-        try:
-            write_all(self._handle, _framed(record))
-        except OSError as error:
-            os.ftruncate(self._handle, end)
-            raise OSError(error.errno, f"the journal can't be written ({error.strerror})", str(self._path)) from error
+        with told_plainly("the journal", self._path):
+            try:
+                write_all(self._handle, _framed(record))
+            except OSError:
+                os.ftruncate(self._handle, end)
+                raise
 
     def sync(self) -> None:
         """Sync what was written since the last time."""
         if self._unsynced:
-            os.fsync(self._handle)
+            with told_plainly("the journal", self._path):
+                os.fsync(self._handle)
             self._unsynced = False
 
     def records(self) -> Iterator[bytes]:
@@ -153,7 +154,8 @@ class _RecordFile:
 
     def replace(self, records: Iterable[bytes]) -> None:
         """Put these records in place of all that there are, all or nothing, synced."""
-        replace_private(self._path, MAGIC + b"".join(_framed(record) for record in records))
+        with told_plainly("the journal", self._path):
+            replace_private(self._path, MAGIC + b"".join(_framed(record) for record in records))
         os.close(self._handle)
         self._handle = os.open(self._path, os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0))
         self._unsynced = False

@@ -9,11 +9,13 @@ from __future__ import annotations
 import datetime
 import logging
 import os
+from io import FileIO
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, Self
+from typing import Self
 
-from azi_p2p.store.errors import StoreError
+from azi_p2p.store.errors import StoreError, mend, told_plainly
+from azi_p2p.store.files import write_all
 
 log = logging.getLogger("azi.store")
 
@@ -29,7 +31,7 @@ class LedgerFile:
     def __init__(self, path: Path) -> None:
         """Create the file; raises FileExistsError, OSError. `LedgerFile.create` finds the name."""
         self.path = path
-        self._file: BinaryIO = path.open("xb")
+        self._file: FileIO = path.open("xb", buffering=0)
 
     @classmethod
     def create(cls, folder: Path, table: bytes, peer: bytes, today: datetime.date | None = None) -> Self:
@@ -49,7 +51,7 @@ class LedgerFile:
                     continue
         except OSError as error:
             raise StoreError(
-                f"no ledger can be written in {folder} ({error.strerror}): choose another folder"
+                f"no ledger can be written in {folder} ({error.strerror}): {mend(error, 'choose another folder')}"
             ) from error
         raise StoreError(f"{folder} has {MAX_NAMES} ledgers of this table already: choose another folder")
 
@@ -57,19 +59,29 @@ class LedgerFile:
     def reopen(cls, path: Path, kept: int) -> Self:
         """Go on with a ledger file after a crash: its first `kept` bytes stay, what a crash left after them goes.
 
-        Raises OSError when it can't be written any more.
+        Raises StoreError when it can't be written any more.
         """
         ledger = cls.__new__(cls)
         ledger.path = path
-        ledger._file = path.open("r+b")
-        ledger._file.truncate(kept)
-        ledger._file.seek(kept)
+        with told_plainly("the ledger", path):
+            ledger._file = path.open("r+b", buffering=0)
+            ledger._file.truncate(kept)
+            ledger._file.seek(kept)
         return ledger
 
     def append(self, data: bytes) -> None:
-        """Append bytes and hand them to the system, so that a copy made now has them; raises OSError."""
-        self._file.write(data)
-        self._file.flush()
+        """Append bytes and hand them to the system, so that a copy made now has them.
+
+        Raises StoreError when the disk is full; the file is as it was then.
+        """
+        end = self._file.tell()
+        with told_plainly("the ledger", self.path):
+            try:
+                write_all(self._file.fileno(), data)
+            except OSError:
+                self._file.truncate(end)
+                self._file.seek(end)
+                raise
 
     def read(self, start: int, end: int) -> bytes:
         """The bytes from `start` up to but not including `end`; raises OSError."""
@@ -78,10 +90,13 @@ class LedgerFile:
             return file.read(end - start)
 
     def close(self) -> None:
-        """Sync and close the file."""
+        """Sync and close the file; raises StoreError."""
         if not self._file.closed:
-            os.fsync(self._file.fileno())
-            self._file.close()
+            try:
+                with told_plainly("the ledger", self.path):
+                    os.fsync(self._file.fileno())
+            finally:
+                self._file.close()
 
     def __enter__(self) -> Self:
         return self
@@ -96,15 +111,19 @@ def save_evidence(folder: Path, table: bytes, against: bytes, data: bytes) -> Pa
     """Write an evidence file against the peer with key `against`; gives its path.
 
     The first evidence at a table is the one that counts: where its file is there already, it stays as it is.
-    Raises OSError.
+    Raises StoreError; there is no file then.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"table-{table.hex()[:8]}-against-{against.hex()[:8]}{EVIDENCE_SUFFIX}"
-    try:
-        with path.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-    except FileExistsError:
-        log.info("evidence against this peer is there already: %s", path)
+    with told_plainly("the evidence", path):
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            with path.open("xb", buffering=0) as file:
+                try:
+                    write_all(file.fileno(), data)
+                    os.fsync(file.fileno())
+                except OSError:
+                    path.unlink()
+                    raise
+        except FileExistsError:
+            log.info("evidence against this peer is there already: %s", path)
     return path

@@ -35,8 +35,12 @@ class FileLock:
         except BaseException:
             os.close(handle)
             raise
-        os.ftruncate(handle, 0)
-        os.write(handle, f"{os.getpid()}\n".encode())
+        try:
+            os.ftruncate(handle, 0)
+            os.write(handle, f"{os.getpid()}\n".encode())
+        except BaseException:
+            os.close(handle)
+            raise
         self._handle = handle
         return True
 

@@ -17,7 +17,7 @@ from typing import Self
 import platformdirs
 
 from azi_p2p.crypto.identity import IdentityKey
-from azi_p2p.store.errors import StoreError
+from azi_p2p.store.errors import StoreError, mend
 from azi_p2p.store.files import make_private_folder, replace_private
 from azi_p2p.store.heldseat import SeatFile
 from azi_p2p.store.keyfile import Ask, KeyFile, export_key, key_text, read_key_file, save_key
@@ -79,7 +79,7 @@ class Profile:
             return cls(folder, read_key_file(path).open(ask), lock, is_new=is_new)
         except OSError as error:
             lock.release()
-            raise StoreError(f"the profile {folder} can't be used ({error.strerror})") from error
+            raise _cant_be_written(folder, error) from error
         except BaseException:
             lock.release()
             raise
@@ -216,9 +216,12 @@ def _taken(lock: FileLock, folder: Path) -> bool:
     try:
         return lock.take()
     except OSError as error:
-        raise StoreError(
-            f"the profile {folder} can't be written ({error.strerror}): choose another one with --profile DIR"
-        ) from error
+        raise _cant_be_written(folder, error) from error
+
+
+def _cant_be_written(folder: Path, error: OSError) -> StoreError:
+    what_to_do = mend(error, "choose another one with --profile DIR")
+    return StoreError(f"the profile {folder} can't be written ({error.strerror}): {what_to_do}")
 
 
 def _refuse_to_lose_a_key(folder: Path) -> None:

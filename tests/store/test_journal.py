@@ -159,9 +159,8 @@ def test_full_disk_leaves_the_journal_as_it_was(tmp_path: Path, monkeypatch: pyt
         for room in range(1, 30):
             full = iter([room, 0])
             monkeypatch.setattr(os, "write", write)
-            with pytest.raises(OSError, match="the journal can't be written") as caught:
+            with pytest.raises(StoreError, match=r"the journal .*can't be written \(No space left.*make room there"):
                 journal.append([("envelope", b"x" * 40)])
-            assert caught.value.errno == errno.ENOSPC
             monkeypatch.setattr(os, "write", real)
             assert journal.envelopes() == [b"before"]
         journal.append([("envelope", b"after")])
