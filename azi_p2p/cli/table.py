@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import secrets
 import sys
+import tempfile
 from collections.abc import Callable, Mapping
 
 from azi_p2p.bots import LEVELS
@@ -325,11 +326,16 @@ def result_json(result: PeerResult) -> dict[str, object]:
 
 
 def check_out(texts: Catalogue, sitting: Sitting) -> None:
-    """Make the folder for the ledger if one was named; raises CommandFailed before anybody sits down if it can't be."""
+    """Make the folder for the ledger if one was named, and see that it can be written.
+
+    Raises CommandFailed, before anybody sits down, if it can't be.
+    """
     if sitting.out is None:
         return
     try:
         sitting.out.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=sitting.out):
+            pass
     except OSError as error:
         raise CommandFailed(texts.text("find.bad_out", path=sitting.out, reason=error.strerror)) from error
 
