@@ -18,6 +18,7 @@ from azi_p2p.session.events import (
     DealOpened,
     Event,
     FaultSeen,
+    ProfileOutdated,
     SeatAbsent,
     TableEnded,
     TableFounded,
@@ -28,7 +29,7 @@ from azi_p2p.ui.hint import Advise
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.tell import Teller
 
-TOLD = (TableFounded, DealOpened, DealEnded, SeatAbsent, FaultSeen, TableEnded, TableRefused)
+TOLD = (TableFounded, DealOpened, DealEnded, SeatAbsent, FaultSeen, ProfileOutdated, TableEnded, TableRefused)
 """Events that a bot mentions to whoever reads its messages."""
 
 
