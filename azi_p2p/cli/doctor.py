@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 import sys
+import textwrap
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +32,7 @@ from azi_p2p.store.errors import StoreError
 from azi_p2p.store.profile import KEY_FILE, profile_directory, read_identity, read_nickname
 from azi_p2p.store.settings import read_settings
 from azi_p2p.ui.i18n import Catalogue
-from azi_p2p.ui.names import clean_name
+from azi_p2p.ui.names import LINE_WIDTH, clean_name
 
 State = Literal["fine", "note", "wrong"]
 LOCAL = "127.0.0.1"
@@ -67,8 +68,11 @@ def run(texts: Catalogue, profile: Path | None, *, loopback: bool, json_out: boo
         checks = [{"check": one.check, "state": one.state, "message": one.message} for one in findings]
         print(json.dumps({"fine": not wrong, "checks": checks}))
     else:
+        marks = {state: texts.text(f"doctor.state.{state}") for state in ("fine", "note", "wrong")}
+        margin = max(map(len, marks.values())) + 2
         for finding in findings:
-            print(f"{texts.text(f'doctor.state.{finding.state}')}  {finding.message}")
+            line = marks[finding.state].ljust(margin) + finding.message
+            print(textwrap.fill(line, LINE_WIDTH, subsequent_indent=" " * margin, break_long_words=False))
         print(texts.text("doctor.wrong" if wrong else "doctor.fine"))
     return FAILED if wrong else FINE
 

@@ -113,6 +113,7 @@ def test_the_doctor_names_what_is_to_be_mended(
     told = capsys.readouterr().out
     assert texts.text("doctor.state.wrong") in told
     assert "settings.toml" in told
+    assert max(len(line) for line in told.split("\n") if str(tmp_path) not in line) < 80
     assert told.endswith(texts.text("doctor.wrong") + "\n")
 
 

@@ -470,3 +470,13 @@ def test_an_offer_that_comes_while_the_standings_are_read_rings_and_may_go_again
     assert "Press r" not in text(person)
     person.press("r")
     assert not person.closed
+
+
+def test_a_card_ahead_is_marked_by_a_click_and_meant_by_a_second_one() -> None:
+    person = Person(waiting_to_play())
+    row = next(number for number, line in enumerate(text(person).split("\n")) if "─ 2 ─" in line)
+    for _ in range(2):
+        person.page.click(11, row)
+        person.rows()
+    assert "✓2✓" in text(person)
+    assert person.seat.commands == []

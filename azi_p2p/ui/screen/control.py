@@ -266,8 +266,10 @@ class TableControl:
         zone = next((zone for zone in self._zones if zone.holds(x, y)), None)
         if zone is None:
             return
-        question = self._deeds.question
+        question, ahead = self._deeds.question, self._ahead.possible(self._waiting())
         picked = question.picked if question is not None else self._picker.picked
+        if question is None and self._ahead.card in ahead:
+            picked = ahead.index(self._ahead.card)
         self.press("enter" if picked is not None and str(picked + 1) == zone.key else zone.key)
 
     def press(self, key: str) -> None:
