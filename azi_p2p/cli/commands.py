@@ -187,6 +187,8 @@ def _demo(options: argparse.Namespace, texts: Catalogue) -> int:
 
 
 def _verify(options: argparse.Namespace, texts: Catalogue) -> int:
+    if not options.ledgers:
+        raise WrongUsage("azi verify", texts.text("cli.error.ledger"))
     from azi_p2p.cli import verify  # noqa: PLC0415
 
     return verify.run(texts, options.ledgers, json_out=options.json_out)

@@ -50,6 +50,7 @@ class Parser(argparse.ArgumentParser):
             formatter_class=_formatter(texts.text("cli.usage")),
             add_help=False,
             allow_abbrev=False,
+            exit_on_error=False,
         )
         self.texts = texts
         self.positional = self.add_argument_group(texts.text("cli.arguments"))
@@ -158,11 +159,24 @@ def parse(arguments: Sequence[str], texts: Catalogue) -> argparse.Namespace:
     Raises WrongUsage, and SystemExit when the line asked for help or the version, which has been printed then.
     """
     parser = _root(texts)
-    options, unknown = parser.parse_known_args(list(arguments))
+    try:
+        options, unknown = parser.parse_known_args(list(arguments))
+    except argparse.ArgumentError as error:
+        named = next((word for word in arguments if word in COMMANDS), "")
+        raise WrongUsage(f"azi {named}".rstrip(), _said(error, texts)) from error
     if unknown:
         command = "azi" if options.command is None else f"azi {options.command}"
         raise WrongUsage(command, texts.text("cli.error.unknown", words=" ".join(unknown)))
     return options
+
+
+def _said(error: argparse.ArgumentError, texts: Catalogue) -> str:
+    """What is wrong with an argument, in the player's language."""
+    if error.argument_name == "command":
+        return texts.text("cli.error.command", commands=", ".join(COMMANDS))
+    if error.message.startswith("expected"):
+        return texts.text("cli.error.value_missing", option=error.argument_name)
+    return f"{error.argument_name}: {error.message}"
 
 
 def _root(texts: Catalogue) -> Parser:
@@ -291,7 +305,7 @@ def _demo(parser: Parser) -> None:
 
 
 def _verify(parser: Parser) -> None:
-    parser.argument("ledgers", "cli.option.ledgers", metavar="LEDGER", nargs="+", type=Path)
+    parser.argument("ledgers", "cli.option.ledgers", metavar="LEDGER", nargs="*", type=Path)
     _json(parser)
 
 

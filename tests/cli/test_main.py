@@ -72,7 +72,8 @@ def test_alone_without_a_terminal_it_says_what_there_is() -> None:
 @pytest.mark.parametrize(
     ("arguments", "names"),
     [
-        (("nosuch",), "nosuch"),
+        (("nosuch",), "play, host, join"),
+        (("host", "--name"), "--name"),
         (("host", "--nosuch"), "--nosuch"),
         (("host", "--ante", "0"), "--ante"),
         (("host", "--seats", "7"), "--seats"),
@@ -100,7 +101,7 @@ def test_alone_without_a_terminal_it_says_what_there_is() -> None:
     ],
 )
 def test_wrong_usage_is_one_line_and_exit_2(arguments: tuple[str, ...], names: str, tmp_path: Path) -> None:
-    run = azi(*arguments, "--profile", str(tmp_path)) if arguments[0] != "nosuch" else azi(*arguments)
+    run = azi(*arguments, "--profile", str(tmp_path)) if arguments != ("nosuch",) else azi(*arguments)
     assert run.returncode == 2
     assert names in one_error_line(run)
 
