@@ -190,7 +190,7 @@ def shuffle_out_of_turn() -> bytes:
     network, bent, place = second_attempt()
     lanes = network.lanes()
     assert lanes is not None
-    deck = (*lanes.given_up(), *lanes.deck_log, *lanes.deck_inbox.moves.values())
+    deck = (*lanes.history.attempts(), *lanes.deck_log, *lanes.deck_inbox.moves.values())
     leading_up = [*lanes.archive.since(0, 0), *(envelope.raw for envelope in deck)]
     return write_evidence(lanes.play.wire_params, [signed(network, bent, place, any_shuffle())], leading_up)
 
