@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import segno
 
+from azi_p2p.cli import linefront
 from azi_p2p.cli.front import clean_log
 from azi_p2p.cli.linefront import LineFront
 from azi_p2p.cli.peer import PeerResult
@@ -18,10 +19,12 @@ from azi_p2p.cli.screenfront import LOG_FILE, ScreenFront, drawn_code
 from azi_p2p.cli.terminal import has_colours, has_screen, has_unicode
 from azi_p2p.store.profile import Profile
 from azi_p2p.ui.i18n import catalogue
+from azi_p2p.ui.lines import LinePlayer
 from azi_p2p.ui.screen.canvas import plain_text
 from azi_p2p.ui.screen.control import TableControl
 from azi_p2p.ui.screen.look import Look
 from azi_p2p.ui.screen.page import Page
+from azi_p2p.ui.typed import TypedLines
 
 
 class Stream(io.StringIO):
@@ -169,3 +172,25 @@ def test_line_mode_says_where_the_ledger_is_unless_data_is_wanted(capsys: pytest
     assert "/x/game.azi" in err
     asyncio.run(LineFront(catalogue("en"), quiet=True, ledger=False).part(result, practice=False, loopback=True))
     assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(("practice", "answer"), [(True, "There is a hint only while"), (False, "does nothing here")])
+def test_the_screen_gives_hints_in_practice_and_never_at_a_table_with_people(
+    front: ScreenFront, practice: bool, answer: str
+) -> None:
+    front.player(bytes(32), practice=practice)
+    front.screen.pages[-1].press("i")  # type: ignore[attr-defined]  # it is Shown
+    assert answer in page_text(front)
+
+
+@pytest.mark.parametrize(
+    ("practice", "answer"), [(True, "There is a hint only while"), (False, "There are hints in practice only")]
+)
+def test_line_mode_gives_hints_in_practice_and_never_at_a_table_with_people(
+    practice: bool, answer: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(linefront, "typed_lines", lambda: TypedLines(io.BytesIO()))
+    player = LineFront(catalogue("en")).player(bytes(32), practice=practice)
+    assert isinstance(player, LinePlayer)
+    player.typed("hint")
+    assert answer in capsys.readouterr().out
