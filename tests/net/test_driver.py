@@ -6,6 +6,7 @@ import asyncio
 import dataclasses
 import errno
 import threading
+import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, cast
 
@@ -219,6 +220,29 @@ def test_jobs_run_one_after_another_away_from_the_loop() -> None:
         assert table.inputs[2:] == [("finish_job", (1, "first")), ("finish_job", (2, "second"))]
         assert len(set(threads)) == 1
         assert threads[0] != threading.current_thread().name
+        driver.stop()
+        await running
+
+    check()
+
+
+@pytest.mark.usefixtures("_jobs_are_calls")
+def test_how_long_a_job_took_is_told_before_what_comes_of_it() -> None:
+    @in_loop
+    async def check() -> None:
+        told: list[tuple[Job, float, int]] = []
+        done = job(lambda: time.sleep(0.02))  # what is measured has to take time
+        table = ScriptedTable(begin=[RunJob(1, done)])
+        log = Log()
+
+        def timed(timed_job: Job, seconds: float) -> None:
+            told.append((timed_job, seconds, len(table.inputs)))
+
+        driver = Driver(table, log.outlets(), log.watch, timekeeper=timed)
+        running = asyncio.ensure_future(driver.run())
+        await table.until(1, "finish_job")
+        assert [(one, inputs) for one, _, inputs in told] == [(done, 1)]
+        assert 0.02 <= told[0][1] < 10
         driver.stop()
         await running
 
