@@ -1,6 +1,6 @@
 """Chances by sampling: how often a seat would win the deal, over guessed worlds played out.
 
-What doesn't belong here: turning chances into bids (`levels`).
+What doesn't belong here: turning chances into bids (`bidding`).
 """
 
 from __future__ import annotations

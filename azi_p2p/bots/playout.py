@@ -1,6 +1,6 @@
 """Playing a guessed world to its end, quickly: every seat takes a trick as cheaply as it can, or saves its cards.
 
-What doesn't belong here: choosing worlds (`worlds`), and deciding by the outcome (`levels`).
+What doesn't belong here: choosing worlds (`worlds`), and deciding by the outcome (`bot`).
 """
 
 from __future__ import annotations

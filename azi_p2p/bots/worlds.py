@@ -1,7 +1,7 @@
 """Guessing what can't be seen: deals of the unseen cards that agree with everything the seat knows.
 
 A world gives every live seat the cards that it may still hold. What doesn't belong here: playing a world out
-(`playout`), and what to do with the outcome (`levels`).
+(`playout`), and what to do with the outcome (`bot`).
 """
 
 from __future__ import annotations
