@@ -11,11 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from azi_p2p.audit.onlooker import Onlooker
-from azi_p2p.audit.unfinished import unfinished
 from azi_p2p.crypto.errors import CryptoError
 from azi_p2p.rules import ParamsError
 from azi_p2p.session.gathering import rules_params
 from azi_p2p.session.playstate import PlayPhase
+from azi_p2p.session.unfinished import unfinished
 from azi_p2p.wire.envelope import Envelope, decode_envelope
 from azi_p2p.wire.errors import WireError
 from azi_p2p.wire.ledgerfile import LedgerCut, ledger_record, next_record, read_ledger_header

@@ -25,6 +25,9 @@ REPEAT_SECONDS = 3.0
 """How often a peer that waits for others tells them where it is."""
 
 
+HELD_ALL = 0b111111
+"""Said once the table is over, when there is no further step: its sender needs nothing more."""
+
 ANSWER_SECONDS = 0.5
 """How soon the same question of the same peer is answered again."""
 
@@ -102,7 +105,7 @@ def status_of(table: bytes, lanes: Lanes | None, *, wants_answer: bool) -> Statu
         deal=play.deal,
         step=play.step,
         head=play.head,
-        held=_seats_held(lanes.play_inbox),
+        held=HELD_ALL if lanes.over else _seats_held(lanes.play_inbox),
         deck_deal=deck.deal if deck else 0,
         deck_attempt=deck.attempt if deck else 0,
         deck_step=deck.step if deck else 0,

@@ -120,9 +120,9 @@ class Table:
             return False
         play = self._running.lanes.play
         members = [member.key for member in play.members if member is not None and member.key in self._links]
-        here = (play.deal, play.step)
+        end = (play.deal, play.step, sync.HELD_ALL)
         told = self._sync.told
-        return all(key in told and (told[key].deal, told[key].step) >= here for key in members)
+        return all(key in told and (told[key].deal, told[key].step, told[key].held) == end for key in members)
 
     @property
     def lanes(self) -> Lanes | None:

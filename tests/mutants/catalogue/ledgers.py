@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.mutants.mutant import Mutant
 
-VERIFY, UNFINISHED, EVIDENCE = "azi_p2p/audit/verify.py", "azi_p2p/audit/unfinished.py", "azi_p2p/audit/evidence.py"
+VERIFY, UNFINISHED, EVIDENCE = "azi_p2p/audit/verify.py", "azi_p2p/session/unfinished.py", "azi_p2p/audit/evidence.py"
 LEDGERFILE, EVIDENCEFILE = "azi_p2p/wire/ledgerfile.py", "azi_p2p/wire/evidencefile.py"
 VERIFY_TESTS, EVIDENCE_TESTS = "tests/audit/test_verify.py", "tests/audit/test_evidence.py"
 
