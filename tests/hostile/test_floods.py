@@ -12,7 +12,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from itertools import count
+from itertools import chain, count, islice
 
 import pytest
 
@@ -42,6 +42,9 @@ pytestmark = [
 
 MOST = 50 * 1024 * 1024
 """Bytes by which the host may have grown."""
+
+PATIENCE = 150.0
+"""Seconds in which a flood has to be hung up on, also where the machine is busy with other things."""
 
 _numbers = count(1)
 
@@ -96,7 +99,7 @@ async def abort(writer: asyncio.StreamWriter) -> None:
 
 
 async def hangs_up(link: Link, frames: Iterable[Frame], *, reading: bool = True) -> bool:
-    """Send these without end, as fast as they are taken; whether the other side hangs up on us within a minute.
+    """Send these without end, as fast as they are taken; whether the other side hangs up on us in the end.
 
     There must be no end to them: who falls silent is hung up on for that alone.
     """
@@ -107,17 +110,17 @@ async def hangs_up(link: Link, frames: Iterable[Frame], *, reading: bool = True)
 
     reader = asyncio.ensure_future(read()) if reading else None
     try:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             for frame in frames:
                 link._writer.write(encode_frame(frame))
                 await link._writer.drain()
                 if reader is not None and reader.done():
                     break
                 await asyncio.sleep(0)  # drain doesn't wait while there is room: the reader has its turn
-    except (ConnectionError, OSError):
-        return True
-    except TimeoutError:
+    except TimeoutError:  # before OSError, of which it is one
         return False
+    except OSError:
+        return True
     finally:
         if reader is not None:
             reader.cancel()
@@ -183,16 +186,19 @@ def test_floods_are_hung_up_on(
     sent = 0
 
     async def attack() -> bool:
-        link = await linked(attacked.table.port)
-        table, params = await params_of(link)
+        asking = await linked(attacked.table.port)
+        frames = make(*await params_of(asking))
+        await abort(asking._writer)
+        # Signed beforehand: a busy machine might not sign them faster than a patient peer puts up with.
+        ready = list(islice(frames, round(2 * useless_allowance().burst)))
 
         def counted() -> Iterator[Frame]:
             nonlocal sent
-            for frame in make(table, params):
+            for frame in chain(ready, frames):
                 sent += 1
                 yield frame
 
-        return await hangs_up(link, counted())
+        return await hangs_up(await linked(attacked.table.port), counted())
 
     assert asyncio.run(attack())
     assert sent >= least
