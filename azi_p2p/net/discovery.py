@@ -3,8 +3,10 @@
 Built on `zeroconf`. Some choices that its documentation doesn't explain: all interfaces, because its default asks for
 a gateway and a LAN party may have none; no probing for our name, because the key hash in it makes it ours (a newcomer
 is seen in a twentieth of a second instead of more than one); a short time to live, so that a peer that was killed
-without a goodbye disappears within a minute. On loopback we ask by multicast from the start, for the unicast answers
-that other systems would give don't arrive there.
+without a goodbye disappears within a minute and a half. On loopback we ask by multicast from the start, for the unicast
+answers that other systems would give don't arrive there. The library asks four times in its first 14 seconds and then
+relies on hearing every announcement, and it keeps names for 19 minutes whatever their time to live: so we look anew
+now and again, which asks once more and finds out whose records nobody answers for any longer.
 
 What records mean and how far they are trusted is said in `records`.
 """
@@ -32,6 +34,10 @@ RESOLVE_TRIES = 3
 MAX_RECORDS = 256
 """Records looked at; a LAN has fewer tables, so more of them are somebody's noise."""
 MAX_RESOLVING = 16
+LOOK_AGAIN = 15.0
+"""Seconds after which we ask anew who is there: what was lost on the way isn't announced again by itself."""
+GIVEN_UP = 60.0
+"""Seconds for which nobody is asked again about a record that nobody answered for, unless it is announced."""
 RESCAN = 5.0
 """Seconds between two looks at our own addresses: cables and Wi-Fi come and go."""
 
@@ -64,7 +70,8 @@ class Discovery:
         self._announced: tuple[Announcement, int] | None = None
         self._info: AsyncServiceInfo | None = None
         self._hosts: list[str] = []
-        self._watch: asyncio.Task[None] | None = None
+        self._given_up: dict[str, float] = {}
+        self._tasks: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Discovery:
         """Start browsing; raises NetError where the system gives us no multicast."""
@@ -82,11 +89,10 @@ class Discovery:
         except asyncio.CancelledError:
             await self._shut()
             raise
-        self._browser = AsyncServiceBrowser(
-            self._zeroconf.zeroconf, SERVICE_TYPE, handlers=[self._changed], question_type=self._question
-        )
+        self._browser = self._new_browser(self._zeroconf)
+        self._tasks.append(asyncio.ensure_future(self._keep_looking()))
         if not self._loopback:
-            self._watch = asyncio.ensure_future(self._watch_interfaces())
+            self._tasks.append(asyncio.ensure_future(self._watch_interfaces()))
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -124,23 +130,48 @@ class Discovery:
             parsed_addresses=self._hosts,
         )
 
+    def _new_browser(self, zeroconf: AsyncZeroconf) -> AsyncServiceBrowser:
+        return AsyncServiceBrowser(
+            zeroconf.zeroconf, SERVICE_TYPE, handlers=[self._changed], question_type=self._question
+        )
+
+    async def _keep_looking(self) -> None:
+        """Look anew, for ever: a new browser asks again, and hands us all names that the library knows."""
+        while True:
+            await asyncio.sleep(LOOK_AGAIN)
+            await self._look_again()
+
+    async def _look_again(self) -> None:
+        if self._zeroconf is not None and self._browser is not None:
+            old, self._browser = self._browser, self._new_browser(self._zeroconf)
+            await old.async_cancel()
+
     def _changed(self, zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange) -> None:
         """Called by the browser, on the loop, for every record of our type that comes, changes or goes."""
         if service_type != SERVICE_TYPE:
             return
         if state_change is ServiceStateChange.Removed:
             self._forget(name)
-        elif name in self._resolving:
-            self._again.add(name)
         elif (info := AsyncServiceInfo(SERVICE_TYPE, name)).load_from_cache(zeroconf):
             # Honest peers send everything at once, so floods of others' half-said records don't hold them up.
             if name in self._sightings or len(self._sightings) < MAX_RECORDS:
                 self._take(name, info)
+        elif name in self._resolving:
+            if state_change is ServiceStateChange.Updated:
+                self._again.add(name)
+        elif state_change is ServiceStateChange.Added and self._is_given_up(name):
+            pass
         elif len(self._resolving) + len(self._sightings) < MAX_RECORDS or name in self._sightings:
             self._resolving[name] = asyncio.ensure_future(self._resolve(zeroconf, name))
 
+    def _is_given_up(self, name: str) -> bool:
+        """Whether nobody answered for this record a while ago."""
+        now = time.monotonic()
+        self._given_up = {one: until for one, until in self._given_up.items() if until > now}
+        return name in self._given_up
+
     async def _resolve(self, zeroconf: Zeroconf, name: str) -> None:
-        """Ask for everything about a record, and take it if it is sound."""
+        """Ask for everything about a record, and take it if it is sound; forget it if nobody answers for it."""
         async with self._slots:
             tries = RESOLVE_TRIES
             while tries:
@@ -151,12 +182,16 @@ class Discovery:
                     tries = 0
                 else:
                     tries -= 1
+                    if not tries:
+                        self._given_up[name] = time.monotonic() + GIVEN_UP
+                        self._forget(name)
                 if name in self._again:
                     tries = RESOLVE_TRIES
         # Here and not in a callback: between the two, news of this record would be lost.
         del self._resolving[name]
 
     def _take(self, name: str, info: AsyncServiceInfo) -> None:
+        self._given_up.pop(name, None)
         known = self._sightings.get(name)
         try:
             sighting = read_record(
@@ -195,11 +230,12 @@ class Discovery:
                 if self._announced is not None:
                     self._info = self._service_info(*self._announced)
                     await self._zeroconf.async_update_service(self._info)
+                await self._look_again()
             except (OSError, RuntimeError, Error) as error:
                 log.warning("the new addresses can't be announced: %s", error)
 
     async def _shut(self) -> None:
-        tasks = [*self._resolving.values(), *([self._watch] if self._watch else [])]
+        tasks = [*self._resolving.values(), *self._tasks]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

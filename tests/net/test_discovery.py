@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import secrets
+import sys
 from collections.abc import Callable
 
+import pytest
 from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
+from azi_p2p.net import discovery
 from azi_p2p.net.discovery import Discovery, find_table, find_tables
 from azi_p2p.net.records import SERVICE_TYPE, Announcement, Sighting
 from tests.net.conftest import identity, in_loop
@@ -137,3 +140,39 @@ async def test_hostile_records_are_passed_over() -> None:
             assert {one.addresses[0].port for one in mine} == {4006}
     finally:
         await zeroconf.async_close()
+
+
+SHORT_LIVED = """
+import asyncio, sys
+from azi_p2p.net import discovery
+from tests.net.test_discovery import announcement
+discovery.TTL = 3
+async def main():
+    async with discovery.Discovery(loopback=True) as host:
+        await host.announce(announcement(6, table=bytes.fromhex(sys.argv[1])), 4007)
+        await asyncio.Event().wait()
+asyncio.run(main())
+"""
+
+
+@in_loop
+async def test_a_peer_that_was_killed_disappears_and_is_seen_again_when_it_is_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(discovery, "LOOK_AGAIN", 0.5)
+    monkeypatch.setattr(discovery, "RESOLVE_MS", 300)
+    table = secrets.token_bytes(32)
+    eyes = Eyes()
+    async with Discovery(loopback=True, on_change=eyes.look, on_gone=eyes.miss):
+        for _ in range(2):
+            host = await asyncio.create_subprocess_exec(sys.executable, "-c", SHORT_LIVED, table.hex())
+            try:
+                await eyes.until(lambda one: one.table == table)
+            finally:
+                host.kill()
+                await host.wait()
+            while not any(one.table == table for one in eyes.gone):
+                eyes.changed.clear()
+                await eyes.changed.wait()
+            eyes.seen.clear()
+            eyes.gone.clear()

@@ -152,3 +152,20 @@ async def test_pulled_cable_is_noticed_and_the_game_goes_on_when_it_is_back(tmp_
         for verdict in verified(results):
             assert sum(verdict.chips) == 3000
             assert not verdict.faults
+
+
+@pytest.mark.slow
+@in_loop
+async def test_table_is_found_however_late_the_network_is_there(tmp_path: Path) -> None:
+    with lan(2) as made:
+        anna, ben = made.computers
+        async with processes(tmp_path, [(anna, "Anna", host(2, 1))]) as first:
+            await first[0].heard("is open")
+            ben.swallow()
+            async with processes(tmp_path, [(ben, "Ben", ["join", TABLE, "--wait", "60"])]) as second:
+                await second[0].heard("Looking")
+                # By now the library has asked four times, and would ask no more.
+                await asyncio.sleep(16)
+                ben.connect()
+                results = [await process.result() for process in [*first, *second]]
+        verified(results)
