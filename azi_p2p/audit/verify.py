@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from azi_p2p.audit.onlooker import Onlooker
 from azi_p2p.crypto.errors import CryptoError
 from azi_p2p.rules import ParamsError
+from azi_p2p.session.closing import Reckoning, reckon
 from azi_p2p.session.gathering import rules_params
 from azi_p2p.session.playstate import PlayPhase
 from azi_p2p.session.unfinished import unfinished
@@ -48,7 +49,8 @@ class Verdict:
 
     `deals`: deals that are closed; `seats`: identity keys in hex by seat (None for a free one); `head`: the last head
     of the play lane, in hex; `chips`: by seat; `checks`: how many of what were verified; `unwritten`: envelopes of
-    the last step, which isn't complete.
+    the last step, which isn't complete; `unconfirmed`: where the file stops early, what everybody would get if the
+    table were closed there, which nobody has signed.
     """
 
     valid: bool
@@ -61,6 +63,7 @@ class Verdict:
     checks: dict[str, int]
     faults: tuple[LedgerFault, ...]
     unwritten: int = 0
+    unconfirmed: Reckoning | None = None
 
     def to_json(self) -> dict[str, object]:
         """The verdict as `azi verify --json` writes it."""
@@ -177,9 +180,10 @@ class _Reader:
         checks = {"signatures": self.signatures} | {
             kind: lanes.checks[kind] for kind in ("shuffles", "tokens", "void_proofs", "moves")
         }
+        complete = invalid is None and play.phase is PlayPhase.ENDED and not self.trailing and not self.cut
         return Verdict(
             valid=invalid is None,
-            complete=invalid is None and play.phase is PlayPhase.ENDED and not self.trailing and not self.cut,
+            complete=complete,
             deals=lanes.closed_deals,
             seats=tuple(member.key.hex() if member else None for member in play.members),
             names=tuple(member.name if member else None for member in play.members),
@@ -188,6 +192,7 @@ class _Reader:
             checks=checks,
             faults=faults if invalid is None else (invalid, *faults),
             unwritten=self.trailing,
+            unconfirmed=reckon(play, lanes.play_inbox.moves) if invalid is None and not complete else None,
         )
 
 

@@ -13,6 +13,7 @@ from azi_p2p.audit.evidence import EvidenceVerdict, verify_evidence
 from azi_p2p.audit.verify import LedgerFault, Verdict, verify_ledger
 from azi_p2p.cli.running import FAILED, FINE, INCOMPLETE, INVALID, CommandFailed, tell
 from azi_p2p.crypto.identity import fingerprint
+from azi_p2p.session.closing import Reckoning
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.names import clean_chat, clean_name
 from azi_p2p.wire.evidencefile import EVIDENCE_MAGIC
@@ -146,14 +147,12 @@ def verdict_lines(texts: Catalogue, path: Path, verdict: Verdict) -> list[str]:
         what = flaw_words(texts, verdict, flaw, by)
         lines = [texts.text("verify.invalid", path=path, what=what, deals=verdict.deals, **words)]
         proven = [fault for fault in proven if fault is not by]
-    seats = [
-        texts.text("verify.seat", name=clean_name(name or "?"), chips=chips)
-        for name, key_hex, chips in zip(verdict.names, verdict.seats, verdict.chips, strict=False)
-        if key_hex is not None
-    ]
+    seats = _chips(texts, verdict, verdict.chips)
     if seats:
         key = "verify.seats_at_end" if verdict.complete else "verify.seats"
-        lines.append("  " + texts.text(key, seats=", ".join(seats)))
+        lines.append("  " + texts.text(key, seats=seats))
+    if verdict.unconfirmed is not None and verdict.unconfirmed.chips != verdict.chips:
+        lines.append("  " + _unconfirmed(texts, verdict, verdict.unconfirmed))
     if verdict.valid:
         lines.append("  " + texts.text("verify.head", head=verdict.head))
     if any(verdict.checks.values()):
@@ -173,6 +172,24 @@ def verdict_lines(texts: Catalogue, path: Path, verdict: Verdict) -> list[str]:
         )
         lines.append("  " + told)
     return lines
+
+
+def _chips(texts: Catalogue, verdict: Verdict, chips: Sequence[int]) -> str:
+    """What everybody has, by name; empty where there is nobody."""
+    return ", ".join(
+        texts.text("verify.seat", name=clean_name(name or "?"), chips=have)
+        for name, key_hex, have in zip(verdict.names, verdict.seats, chips, strict=False)
+        if key_hex is not None
+    )
+
+
+def _unconfirmed(texts: Catalogue, verdict: Verdict, reckoning: Reckoning) -> str:
+    """What everybody would get if the table were closed where the file stops."""
+    seats = _chips(texts, verdict, reckoning.chips)
+    if reckoning.absent is None:
+        return texts.text("verify.unconfirmed", seats=seats)
+    name = clean_name(verdict.names[reckoning.absent] or "?")
+    return texts.text("verify.unconfirmed_absent", seats=seats, name=name)
 
 
 def flaw_words(texts: Catalogue, verdict: Verdict, flaw: LedgerFault, by: LedgerFault | None) -> str:

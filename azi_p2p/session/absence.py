@@ -97,6 +97,11 @@ class Reach:
         self._majority = majority
         self._alone = not self._up
 
+    @property
+    def majority(self) -> bool:
+        """Whether we are linked to a majority of the roster, ourselves included, as last looked at."""
+        return self._majority and not self._alone
+
     def restart(self, now: float) -> None:
         """We are back after a while in which we heard nobody."""
         self._regained = now

@@ -36,7 +36,12 @@ class Start:
     """The founder starts the table with the seats that are taken now (at least two)."""
 
 
-Command = Act | Wish | Say | Start
+@dataclass(frozen=True, slots=True)
+class Close:
+    """Close the table without a majority, where none can be reached: for this peer it is over, unconfirmed."""
+
+
+Command = Act | Wish | Say | Start | Close
 
 
 class CommandRefused(Exception):

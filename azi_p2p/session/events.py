@@ -164,6 +164,17 @@ class TableEnded:
 
 
 @dataclass(frozen=True, slots=True)
+class TableClosed:
+    """We have closed the table without a majority. `chips`: by seat, by our own reckoning, which nobody has confirmed.
+
+    `absent`: the seat that is reckoned absent in the deal, None where nobody is.
+    """
+
+    chips: tuple[int, ...]
+    absent: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class TableRefused:
     """We can't take part in this table (parameters out of range, no seat free, another version …)."""
 
@@ -190,5 +201,6 @@ Event = (
     | Said
     | ProfileOutdated
     | TableEnded
+    | TableClosed
     | TableRefused
 )

@@ -14,6 +14,7 @@ from azi_p2p.rules import IllegalAction
 from azi_p2p.session.absence import Clock, Reach, Watch
 from azi_p2p.session.allowance import chat_allowance, request_allowance, vote_allowance
 from azi_p2p.session.archive import Archive
+from azi_p2p.session.closing import Reckoning, reckon
 from azi_p2p.session.commands import CommandRefused, WishKind
 from azi_p2p.session.events import AbsenceClaimed, Said, TurnBegan, WishHeard
 from azi_p2p.session.jobs import Job, JobResult, Made
@@ -182,6 +183,10 @@ class Running:
         else:
             self._making = place
             self._jobs[self._out.run(body)] = place
+
+    def reckon(self) -> Reckoning:
+        """What everybody would get if the table were closed as it stands."""
+        return reckon(self.lanes.play, self.lanes.play_inbox.moves)
 
     def wish(self, kind: WishKind, now: float) -> None:
         """Sign a wish of the own seat; raises CommandRefused."""
@@ -369,6 +374,7 @@ class Running:
             waiting=play.phase is PlayPhase.ROSTER and not self.clock.roster_possible,
             acting=self.silent or self._making == play.place or self.lanes.is_bound("play"),
             resuming=self.silent and not self.ended,
+            unconfirmed=None if self.ended or self.seat is None or self.reach.majority else self.reckon(),
         )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from azi_p2p import rules
 from azi_p2p.crypto.identity import short_fingerprint
 from azi_p2p.rules import Params
+from azi_p2p.session.closing import Reckoning
 from azi_p2p.session.gathering import Gathering, rules_params
 from azi_p2p.session.lanes import Lanes
 from azi_p2p.session.own import Own
@@ -80,6 +81,7 @@ def view_of(
     waiting: bool,
     acting: bool,
     resuming: bool,
+    unconfirmed: Reckoning | None,
 ) -> TableView:
     """The view of a founded table.
 
@@ -110,6 +112,7 @@ def view_of(
         finish_wishes=finish,
         standings=rules.standings(play.game) if lanes.over else (),
         head=play.head,
+        unconfirmed=unconfirmed,
     )
 
 

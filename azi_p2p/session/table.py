@@ -15,12 +15,14 @@ from azi_p2p.rules import Params
 from azi_p2p.session import sync
 from azi_p2p.session.allowance import seat_allowance, useless_allowance
 from azi_p2p.session.archive import Archive, raws_of
-from azi_p2p.session.commands import Act, Command, CommandRefused, Say, Start, Wish
+from azi_p2p.session.closing import Reckoning
+from azi_p2p.session.commands import Act, Close, Command, CommandRefused, Say, Start, Wish
 from azi_p2p.session.effects import DropLink, Effect, Record, Send, SendRecorded, WakeAt
 from azi_p2p.session.events import (
     LinkChanged,
     ProfileOutdated,
     SeatTaken,
+    TableClosed,
     TableFounded,
     TableRefused,
 )
@@ -34,13 +36,14 @@ from azi_p2p.session.resuming import Resuming
 from azi_p2p.session.roster import check_signed, open_signed
 from azi_p2p.session.running import Running
 from azi_p2p.session.showing import view_before
+from azi_p2p.session.unfinished import unfinished
 from azi_p2p.session.view import TableView
 from azi_p2p.session.wishes import Wishes
 from azi_p2p.wire import messages
 from azi_p2p.wire.envelope import NO_HEAD, NOWHERE, Envelope, Place, decode_envelope, place_of
 from azi_p2p.wire.errors import WireError
 from azi_p2p.wire.frame import EnvelopeFrame, Frame, StatusFrame
-from azi_p2p.wire.ledgerfile import ledger_header
+from azi_p2p.wire.ledgerfile import ledger_header, ledger_record
 
 MAX_EARLY = 128
 """Envelopes kept that came before the founding did."""
@@ -69,6 +72,7 @@ class Table:
         self._started = False
         self._refused = False
         self._told_end = False
+        self._closed: Reckoning | None = None
         self._told_forgotten = False
         self._early: dict[bytes, Envelope] = {}
 
@@ -112,6 +116,11 @@ class Table:
     def ended(self) -> bool:
         """Whether the standings are signed, and nothing before them can be taken back."""
         return self._running is not None and self._running.ended
+
+    @property
+    def closed(self) -> bool:
+        """Whether we have closed the table without a majority: nothing more is heard or said of it."""
+        return self._closed is not None
 
     @property
     def settled(self) -> bool:
@@ -166,6 +175,8 @@ class Table:
 
     def receive(self, frame: Frame, sender: bytes, now: float) -> list[Effect]:
         """Take a frame from the linked peer with this key."""
+        if self.closed:
+            return []
         if isinstance(frame, EnvelopeFrame):
             self._receive_envelope(frame.envelope, sender, now)
         elif isinstance(frame, StatusFrame):
@@ -187,7 +198,17 @@ class Table:
                     running.wish(kind, now)
                 case Say(text=text):
                     running.say(text, now)
+                case Close():
+                    self._close(running)
         return self._go_on(now)
+
+    def _close(self, running: Running) -> None:
+        """Have everything written that we know, and be done with the table."""
+        if self.ended or self.closed or running.seat is None or running.reach.majority:
+            raise CommandRefused("not_now", "a majority of the table is here: it can end the table in good order")
+        self._out.record(self._archive.flush(everything=True) + b"".join(map(ledger_record, unfinished(running.lanes))))
+        self._closed = running.reckon()
+        self._out.tell(TableClosed(self._closed.chips, self._closed.absent))
 
     def finish_job(self, job_id: int, result: JobResult, now: float) -> list[Effect]:
         """Take the result of a job that a RunJob effect had asked for."""
@@ -384,6 +405,8 @@ class Table:
     # Going on by ourselves
 
     def _go_on(self, now: float) -> list[Effect]:
+        if self.closed:
+            return self._out.take()
         self._gather(now)
         if self._running is not None:
             self._running.lanes.run(now)

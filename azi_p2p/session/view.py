@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from azi_p2p.rules import Option, Params
 from azi_p2p.rules import View as RulesView
+from azi_p2p.session.closing import Reckoning
 
 
 class Phase(StrEnum):
@@ -65,7 +66,8 @@ class TableView:
 
     `rules` (None before the founding): the game as that seat sees it, own hand included. `legal`: what the own seat
     may do now, empty when it isn't asked. `deadline`: local monotonic seconds, None when no clock runs. `wishes`:
-    own wishes that have not taken effect yet. `finish_wishes`: seats that want to end the table.
+    own wishes that have not taken effect yet. `finish_wishes`: seats that want to end the table. `unconfirmed`: what
+    everybody would get if we closed the table now, where no majority of it can be reached; None while one can.
     """
 
     table: bytes
@@ -86,3 +88,4 @@ class TableView:
     finish_wishes: frozenset[int]
     standings: tuple[tuple[int, int, int], ...]
     head: bytes
+    unconfirmed: Reckoning | None = None

@@ -164,7 +164,9 @@ class Network:
                 at = f"deal {play.deal}.{play.attempt} step {play.step} {play.phase} owed {play.owed}"
                 below = "" if deck is None else f"; deck {deck.deal}.{deck.attempt} {deck.phase} owed {deck.owed}"
                 lines.append(f"{peer.name} alive={peer.alive}: {at} head {play.head.hex()[:8]}{below}")
-                lines.append(f"    polls {[(q, p.round, p.outcome is not None) for q, p in lanes.ballots.polls.items()]}")
+                lines.append(
+                    f"    polls {[(q, p.round, p.outcome is not None) for q, p in lanes.ballots.polls.items()]}"
+                )
                 lines.append(f"    guilty {[(f.seat, f.code, f.message) for f in lanes.faults.guilty.values()]}")
         return "\n".join(lines)
 
