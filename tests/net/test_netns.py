@@ -167,5 +167,6 @@ async def test_table_is_found_however_late_the_network_is_there(tmp_path: Path) 
                 # By now the library has asked four times, and would ask no more.
                 await asyncio.sleep(16)
                 ben.connect()
+                await second[0].heard("Found")
                 results = [await process.result() for process in [*first, *second]]
         verified(results)
