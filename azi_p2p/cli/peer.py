@@ -406,8 +406,10 @@ class _Peer:
         self._retell.set()
         if any(isinstance(event, TableFounded) for event in events):
             self._hold_seat()
-        if self._table.ended or self._has_left(view):
+        if self._table.ended or self._table.closed or self._has_left(view):
             self._give_up_seat()
+        if self._table.closed:
+            self._stopped.set()
         return self._player.see(events, view)
 
     def _has_left(self, view: TableView) -> bool:

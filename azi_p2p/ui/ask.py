@@ -45,6 +45,7 @@ ORDERS = (
     "again",
     "say",
     "leave",
+    "close",
     "sit_out",
     "return",
     "rebuy",

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from azi_p2p.rules import Action, Phase
-from azi_p2p.session.commands import Act, Command, CommandRefused, Say, Start, Wish, WishKind
+from azi_p2p.session.commands import Act, Close, Command, CommandRefused, Say, Start, Wish, WishKind
 from azi_p2p.session.events import DealEnded, Event, SeatChanged, SeatTaken, TableFounded, TableRefused
 from azi_p2p.session.jobs import Job
 from azi_p2p.session.view import Phase as TablePhase
@@ -23,6 +23,7 @@ from azi_p2p.ui.ask import Chosen, Order, Wrong, choices, judged, understand
 from azi_p2p.ui.hint import Advise, hint
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.names import LINE_WIDTH
+from azi_p2p.ui.reckon import unconfirmed
 from azi_p2p.ui.refusal import why_not
 from azi_p2p.ui.tell import Teller
 from azi_p2p.ui.typed import TypedLines
@@ -96,7 +97,7 @@ class LinePlayer:
         self._may_quit_freely = may_quit_freely
         self._advise = advise
         self._peer: SeatHolder | None = None
-        self._question: Callable[[], None] | None = None
+        self._question: Callable[[], object] | None = None
         self._asked: object = None
         self._timers: list[asyncio.TimerHandle] = []
 
@@ -244,7 +245,7 @@ class LinePlayer:
     def _act(self, action: Action) -> None:
         self._submit(Act(action))
 
-    def _ask_first(self, question: str, then: Callable[[], None]) -> None:
+    def _ask_first(self, question: str, then: Callable[[], object]) -> None:
         self._question = then
         self.print(question)
 
@@ -284,6 +285,8 @@ class LinePlayer:
                 self._stop()
             case "leave":
                 self._ask_first(self.texts.text("lines.really_leave"), lambda: self._wish("leave"))
+            case "close":
+                self._close(view)
             case "yes" | "no":
                 self.say("lines.no_question")
             case name if name in WISHES:
@@ -294,6 +297,14 @@ class LinePlayer:
                 self.say("lines.no_table_yet" if view is None else "lines.not_founded")
             case name:
                 self._show(name, view)
+
+    def _close(self, view: TableView | None) -> None:
+        """Close the table without a majority, after a question."""
+        if view is None or view.unconfirmed is None:
+            self.say("lines.close_not")
+            return
+        seats = unconfirmed(view.unconfirmed, view, self._teller.words)
+        self._ask_first(self.texts.text("lines.really_close", seats=seats), lambda: self._submit(Close()))
 
     def _hint(self, view: TableView | None) -> None:
         """Say what a strong player would do now."""

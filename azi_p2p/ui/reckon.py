@@ -6,7 +6,8 @@ What doesn't belong here: reckoning anything anew. The figures are those of the 
 from __future__ import annotations
 
 from azi_p2p.rules import DealState, State
-from azi_p2p.session.events import DealEnded
+from azi_p2p.session.closing import Reckoning
+from azi_p2p.session.events import DealEnded, TableClosed
 from azi_p2p.session.view import TableView
 from azi_p2p.ui.words import Words
 
@@ -102,6 +103,24 @@ def chips_now(view: TableView, words: Words) -> list[str]:
         if not seat.gone
     ]
     return [words.texts.text("reckon.chips", parts=", ".join(parts))]
+
+
+def unconfirmed(reckoning: Reckoning | TableClosed, view: TableView, words: Words) -> str:
+    """What everybody would get, or gets, where a table is closed without a majority."""
+    parts = [
+        words.texts.text("reckon.part", name=_name(seat.seat, view, words), chips=reckoning.chips[seat.seat])
+        for seat in view.seats
+        if not seat.gone
+    ]
+    return ", ".join(parts)
+
+
+def closed(event: TableClosed, view: TableView, words: Words) -> list[str]:
+    """That the own seat has closed the table, what everybody has by its record, and who is reckoned absent."""
+    found = [words.texts.text("event.closed", seats=unconfirmed(event, view, words))]
+    if event.absent is not None:
+        found.append(words.texts.text("event.closed_absent", name=_name(event.absent, view, words)))
+    return found
 
 
 def standings(view: TableView, words: Words) -> list[str]:

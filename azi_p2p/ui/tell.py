@@ -14,7 +14,7 @@ from azi_p2p.session.events import Event
 from azi_p2p.session.view import Phase, SeatView, TableView
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.names import clean_chat, clean_name
-from azi_p2p.ui.reckon import chips_now, reckoning, standings
+from azi_p2p.ui.reckon import chips_now, closed, reckoning, standings
 from azi_p2p.ui.words import Words
 
 
@@ -35,6 +35,7 @@ class Teller:
         self.tokens_checked = 0
         self.shuffled: dict[int, tuple[tuple[int, ...], int]] = {}
         self.unreachable: set[int] = set()
+        self._told_alone = False
 
     def tell(self, events: Sequence[Event], view: TableView) -> list[str]:
         """The sentences for these events, in order; `view` is the table after all of them."""
@@ -77,6 +78,8 @@ class Teller:
                 return [*reckoning(event, view, self.words), *self._opened(), *chips_now(view, self.words)]
             case happened.TableEnded():
                 return [self.texts.text(f"event.ended.{event.reason}"), *standings(view, self.words)]
+            case happened.TableClosed():
+                return closed(event, view, self.words)
             case happened.TableRefused():
                 return [self.texts.text("event.refused", message=clean_chat(event.message))]
             case happened.ProfileOutdated():
@@ -95,11 +98,16 @@ class Teller:
                 return [self._about(f"event.change.{event.change}", event.seat, view)]
             case happened.LinkChanged() if event.up and event.seat in self.unreachable:
                 self.unreachable.discard(event.seat)
+                self._told_alone = self._told_alone and view.unconfirmed is not None
                 return [self.texts.text("event.link_up", name=self.words.name(view, event.seat))]
             case happened.LinkChanged() if not event.up and view.phase is not Phase.ENDED:
                 # Once the table has ended, everybody goes; that isn't worth a word.
                 self.unreachable.add(event.seat)
-                return [self.texts.text("event.link_down", name=self.words.name(view, event.seat))]
+                found = [self.texts.text("event.link_down", name=self.words.name(view, event.seat))]
+                if view.unconfirmed is not None and not self._told_alone:
+                    self._told_alone = True
+                    found.append(self.texts.text("event.no_majority"))
+                return found
             case happened.AbsenceClaimed() if event.round == 0:
                 return [self._about("event.claimed", event.seat, view)]
             case happened.SeatAbsent():

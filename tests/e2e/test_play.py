@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from azi_p2p.audit.verify import verify_ledger
 from tests.e2e.terminal import Terminal, play_a_deal, running_with
 
 pytestmark = [pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal"), pytest.mark.timeout(240)]
@@ -86,6 +87,36 @@ def test_two_people_find_each_other_and_play(tmp_path: Path) -> None:
             one.expect("The table has ended: all its deals have been played", seconds=90)
             one.expect("The record of the game is")
             assert one.wait() == 0
+
+
+def test_who_is_left_alone_closes_the_table(tmp_path: Path) -> None:
+    """The other one's program is killed in the middle of a deal: no majority is left, and nobody is kept for ever."""
+    name = f"Kitchen table {secrets.token_hex(2)}"
+    with (
+        Terminal("host", "--name", name, "--seats", "2", "--deals", "1", "--profile", str(tmp_path / "a")) as anna,
+        Terminal("join", name, "--nick", "Ben", "--profile", str(tmp_path / "b"), "--wait", "60") as ben,
+    ):
+        anna.expect("Your name at the table\\?")
+        anna.type("Anna")
+        anna.expect("opens? the bidding")
+        anna.type("close")
+        anna.expect("Enough of the others can be reached")
+        ben.expect("opens? the bidding")
+        ben.process.kill()
+        anna.expect("you can also close it without them")
+        anna.type("close")
+        anna.expect("(?s)Close the table without the others.*nobody has\\s+signed")
+        anna.type("yes")
+        anna.expect("You have closed the table without the others")
+        anna.expect("The record of the game is")
+        assert anna.wait() == 0
+    (ledger,) = (tmp_path / "a").rglob("*.azi")
+    verdict = verify_ledger(ledger.read_bytes())
+    assert verdict.valid
+    assert not verdict.complete
+    assert verdict.unconfirmed is not None
+    assert sum(verdict.unconfirmed.chips) == 2000
+    assert not list((tmp_path / "a").rglob("seat.json"))
 
 
 def turn(people: dict[str, Terminal]) -> bool:

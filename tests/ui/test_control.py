@@ -8,7 +8,8 @@ import pytest
 
 from azi_p2p.rules import Bid, Call, Card, Discard, Fold, Params, Play
 from azi_p2p.session import events as happened
-from azi_p2p.session.commands import Act, CommandRefused, Say, Start, Wish
+from azi_p2p.session.closing import Reckoning
+from azi_p2p.session.commands import Act, Close, CommandRefused, Say, Start, Wish
 from azi_p2p.session.view import Phase, TableView
 from azi_p2p.ui.screen.canvas import plain_text
 from azi_p2p.ui.screen.keys import TWINS
@@ -160,6 +161,21 @@ def test_the_menu_works_with_arrows_and_enter_alone_and_is_opened_by_a_digit() -
     assert "Give up your seat for good?" in text(person)
     person.press("y")
     assert person.seat.commands == [Wish("leave")]
+
+
+def test_a_table_without_a_majority_is_closed_from_the_menu_after_a_question() -> None:
+    person = bidder()
+    person.press("m")
+    assert "without the others" not in text(person)
+    person.press("esc")
+    view = person.seat.view()
+    assert view is not None
+    person.see(dataclasses.replace(view, unconfirmed=Reckoning((900, 1100, *[1000] * (len(view.seats) - 2)), 1)))
+    person.press("m", "up", "up", "enter")
+    assert "Close the table without the others?" in text(person)
+    assert "900" in text(person)
+    person.press("y")
+    assert person.seat.commands == [Close()]
 
 
 def test_what_is_said_goes_to_the_table_and_commands_stay_in_the_line() -> None:

@@ -9,7 +9,8 @@ from collections.abc import Awaitable, Callable
 
 from azi_p2p.rules import Bid, Call, Card, Fold, Params, Play, State, apply
 from azi_p2p.session import events
-from azi_p2p.session.commands import Act, Command, CommandRefused, Say, Start, Wish
+from azi_p2p.session.closing import Reckoning
+from azi_p2p.session.commands import Act, Close, Command, CommandRefused, Say, Start, Wish
 from azi_p2p.session.view import Phase, TableView
 from azi_p2p.ui.hint import Advise
 from azi_p2p.ui.i18n import catalogue
@@ -188,6 +189,26 @@ def test_a_question_is_dropped_when_the_turn_has_passed() -> None:
         assert person.table.commands == []
 
     with_person(shown(on_turn()), act)
+
+
+def test_a_table_without_a_majority_is_closed_after_a_question() -> None:
+    async def refuses(person: Person) -> None:
+        assert "finish" in " ".join(person.type("close"))
+        assert not person.table.commands
+
+    async def closes(person: Person) -> None:
+        person.see(dataclasses.replace(shown(on_turn()), unconfirmed=Reckoning((900, 1100, 1000), 1)))
+        question = " ".join(person.type("close"))
+        assert "nobody has signed" in question
+        assert "900" in question
+        person.type("no")
+        assert not person.table.commands
+        person.type("close")
+        person.type("yes")
+        assert person.table.commands == [Close()]
+
+    with_person(shown(on_turn()), refuses)
+    with_person(shown(on_turn()), closes)
 
 
 def test_leaving_asks_and_quitting_asks_where_others_wait() -> None:

@@ -27,6 +27,7 @@ from azi_p2p.rules import (
     apply,
 )
 from azi_p2p.session import events, faults
+from azi_p2p.session.closing import Reckoning
 from azi_p2p.session.events import ActionTaken, DealEnded, Event, TrickWon
 from azi_p2p.session.view import Phase
 from azi_p2p.ui.i18n import LANGUAGES, catalogue
@@ -244,6 +245,8 @@ def all_events(state: State) -> list[Event]:
         events.Said(1, "hello"),
         events.ProfileOutdated(),
         events.TableRefused("no seat is free"),
+        events.TableClosed((1000,) * 3, None),
+        events.TableClosed((1000,) * 3, 1),
         *(events.TableEnded(reason) for reason in ("one_left", "deal_limit", "finish")),
     ]
 
@@ -253,6 +256,18 @@ def test_links_that_go_down_are_told_until_the_table_has_ended() -> None:
     assert teller().tell([events.LinkChanged(1, up=False)], view) != []
     ended = replace(view, phase=Phase.ENDED)
     assert teller().tell([events.LinkChanged(1, up=False)], ended) == []
+
+
+def test_that_a_majority_is_out_of_reach_is_told_once_with_what_can_be_done() -> None:
+    view = shown(dealt(["AS KS QS", "6S 7S 9H"], "AH"), 0)
+    alone = replace(view, unconfirmed=Reckoning((990, 1010), None))
+    one = teller()
+    assert len(one.tell([events.LinkChanged(1, up=False)], view)) == 1
+    _, offered = one.tell([events.LinkChanged(1, up=False)], alone)
+    assert "close it without them" in offered
+    assert len(one.tell([events.LinkChanged(1, up=False)], alone)) == 1
+    one.tell([events.LinkChanged(1, up=True)], view)
+    assert len(one.tell([events.LinkChanged(1, up=False)], alone)) == 2
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

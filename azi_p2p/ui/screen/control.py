@@ -367,6 +367,8 @@ class TableControl:
                 self._deeds.quit(self._view)
             case "leave":
                 self._deeds.leave()
+            case "close":
+                self._deeds.close(self._view)
             case _:
                 self._deeds.wish(entry)
 

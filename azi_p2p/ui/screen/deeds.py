@@ -9,10 +9,11 @@ from collections.abc import Callable
 from typing import Protocol
 
 from azi_p2p.rules import Action, Bid
-from azi_p2p.session.commands import Act, Command, CommandRefused, Say, Start, Wish
+from azi_p2p.session.commands import Act, Close, Command, CommandRefused, Say, Start, Wish
 from azi_p2p.session.view import Phase, TableView
 from azi_p2p.ui.ask import Wrong, judged, with_question
 from azi_p2p.ui.lines import WISHES
+from azi_p2p.ui.reckon import unconfirmed
 from azi_p2p.ui.refusal import why_not
 from azi_p2p.ui.screen.asking import Question, Typing
 from azi_p2p.ui.screen.entry import EntryLine
@@ -120,6 +121,12 @@ class Deeds:
     def leave(self) -> None:
         """Give the seat up, after a question."""
         self.question = Question(self._texts.text("screen.really_leave"), lambda: self.wish("leave"))
+
+    def close(self, view: TableView | None) -> None:
+        """Close the table without a majority, after a question."""
+        if view is not None and view.unconfirmed is not None:
+            text = self._texts.text("screen.really_close", seats=unconfirmed(view.unconfirmed, view, self._words))
+            self.question = Question(text, lambda: self.submit(Close()))
 
     def wish(self, name: str) -> None:
         """Ask for something that takes effect when the rules allow it."""

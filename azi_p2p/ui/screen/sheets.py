@@ -120,6 +120,8 @@ def menu_entries(view: TableView | None, *, private: bool, hints: bool, has_resu
             found.append("rebuy")
         found.append("resume" if view.paused else "pause")
         found += ["finish", "leave"]
+        if view.unconfirmed is not None:
+            found.append("close")
     return (*found, "quit")
 
 
