@@ -21,12 +21,13 @@ import pytest
 
 from azi_p2p.session.jobs import MakePlay, MakeTokens, MaskedCard
 from azi_p2p.session.own import SecretRecord
+from azi_p2p.session.playstate import PlayPhase
 from azi_p2p.store import journal
 from azi_p2p.store.profile import change_passphrase, read_identity
 from azi_p2p.wire.codec import decode
 from tests.net.conftest import in_loop
 from tests.net.test_peer import params, table
-from tests.session.harness import Network, all_ended, memory_of, table_of
+from tests.session.harness import Network, Peer, all_ended, memory_of, table_of
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="looks at modes, /proc and file descriptors")
 linux_only = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at processes under /proc")
@@ -114,8 +115,14 @@ async def test_secret_files_are_their_owners_alone(tmp_path: Path) -> None:
 
 
 def test_memory_holds_no_secret_of_a_closed_deal() -> None:
+    """Closed it is once a majority has signed on top of its receipts: at the latest with the antes of the next."""
     network: Network = table_of(3, params(3, deals=2), 4)
-    network.run(lambda: all(peer.table.view().deal == 2 for peer in network.peers))
+
+    def plays_the_second(peer: Peer) -> bool:
+        lanes = peer.table.lanes
+        return lanes is not None and (lanes.play.deal, lanes.play.phase) == (2, PlayPhase.ACT)
+
+    network.run(lambda: all(map(plays_the_second, network.peers)))
     for peer in network.peers:
         own = peer.table._own
         assert own is not None
