@@ -23,8 +23,9 @@ from tests.netns import Computer
 
 NAMES = ("Anna", "Ben", "Katya", "Pieter", "Anele", "Sipho")
 TABLE = "Kitchen table"
-TURN_SECONDS = "10"
+TURN_SECONDS = 10
 """What a bot has for a move: far more than it needs, and soon over where it is cut off."""
+SHORTEST_TURN = 5
 
 Told = dict[str, Any]
 
@@ -145,7 +146,7 @@ async def party(
         for number, computer in enumerate(computers):
             name = NAMES[number]
             opening = ["host", "--name", TABLE, "--seats", str(len(computers)), "--deals", str(deals)]
-            opening += ["--turn-seconds", TURN_SECONDS, "--port", str(port)]
+            opening += ["--turn-seconds", str(max(SHORTEST_TURN, round(TURN_SECONDS * limits))), "--port", str(port)]
             line = opening if number == 0 else ["join", joining, "--wait", "60"]
             line += ["--nick", name, "--profile", str(folder / name), "--out", str(folder / f"{name}-ledger")]
             line += ["--json", "--lang", "en", "--bot", "easy"]
