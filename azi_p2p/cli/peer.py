@@ -342,23 +342,20 @@ class _Peer:
     async def _part(self) -> None:
         """Leave only when everybody has taken what we sent and, if the table has ended, has said that it knows.
 
-        A seat without a link at this moment may come back for it, if it was in the game to the end.
+        A seat without a link at this moment may come back for it, also if it was certified absent.
         """
         if self._driver.ended.is_set():
-            missing = self._seats_in_play() - self._mesh.linked
+            missing = self._seats_concerned() - self._mesh.linked
             while missing:
                 await self._mesh.wait_for_link()
                 missing -= self._mesh.linked
             await self._driver.settled.wait()
         await self._mesh.drain(PARTING)
 
-    def _seats_in_play(self) -> set[bytes]:
+    def _seats_concerned(self) -> set[bytes]:
         own = self._profile.identity.public
-        return {
-            seat.key
-            for seat in self._table.view().seats
-            if seat.key != own and not (seat.gone or seat.absent or seat.away or seat.faulted)
-        }
+        seats = self._table.view().seats
+        return {seat.key for seat in seats if seat.key != own and not (seat.gone or seat.faulted)}
 
     async def _discover(self, stack: contextlib.AsyncExitStack) -> None:
         """Start mDNS where it is wanted. Where it can't work, addresses typed by hand still do."""
