@@ -288,7 +288,7 @@ class Lanes:
 
     def _leading_up(self) -> list[bytes]:
         """What led to the current heads of both lanes, as far as it is in memory; the file has what comes before."""
-        deck = [*self.deck_log, *self.deck_inbox.moves.values()]
+        deck = [*self.history.attempts(), *self.deck_log, *self.deck_inbox.moves.values()]
         return [*self.archive.since(0, 0), *raws_of(deck), *raws_of(list(self.play_inbox.moves.values()))]
 
     def is_guilty(self, seat: int) -> ProvenFault | None:

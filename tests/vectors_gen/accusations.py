@@ -15,7 +15,6 @@ from azi_p2p.session.decklane import DeckPhase
 from azi_p2p.session.playstate import PlayPhase
 from azi_p2p.wire import messages
 from azi_p2p.wire.envelope import SIGNATURE_DOMAIN, Envelope, Place, decode_envelope, encode_payload, place_of, seal
-from azi_p2p.wire.evidencefile import write_evidence
 from tests.session.harness import Peer, make_me
 from tests.vectors_gen.kit import some_bytes
 from tests.vectors_gen.tables import Recorder, careful, gather
@@ -188,11 +187,7 @@ def second_attempt() -> tuple[Recorder, Peer, Place]:
 def shuffle_out_of_turn() -> bytes:
     """A shuffle before the turn of its author, at the second attempt to prepare a deck."""
     network, bent, place = second_attempt()
-    lanes = network.lanes()
-    assert lanes is not None
-    deck = (*lanes.history.attempts(), *lanes.deck_log, *lanes.deck_inbox.moves.values())
-    leading_up = [*lanes.archive.since(0, 0), *(envelope.raw for envelope in deck)]
-    return write_evidence(lanes.play.wire_params, [signed(network, bent, place, any_shuffle())], leading_up)
+    return accuse(network, bent, signed(network, bent, place, any_shuffle()))
 
 
 def any_shuffle() -> messages.Shuffle:
