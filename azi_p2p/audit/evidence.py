@@ -88,6 +88,9 @@ def _begins_with_founding(context: list[bytes]) -> bool:
 def _find(onlooker: Onlooker, envelopes: list[Envelope]) -> EvidenceVerdict:
     lanes = onlooker.table.lanes
     assert lanes is not None
+    known = {*lanes.history.past, lanes.play_inbox.place.prev, lanes.deck_inbox.place.prev}
+    if any(envelope.prev not in known for envelope in envelopes):
+        return EvidenceVerdict(False, "what leads up to the evidence doesn't come to the head that it names")
     wanted = sorted(envelope.id for envelope in envelopes)
     for fault in onlooker.faults:
         if wanted != sorted(open_signed(raw).id for raw in fault.evidence):

@@ -226,7 +226,7 @@ CHECKS = ("signatures", "shuffles", "tokens", "void_proofs", "moves")
 
 PROVES_NOTHING = {
     "innocent": ("these messages, at this place, break no rule",),
-    "context": ("the file doesn't hold the founding", "what leads up to the evidence is not in order"),
+    "context": ("the file doesn't hold the founding", "what leads up to the evidence"),
 }
 """How the verifier's messages begin about evidence that can be read; all others are about what can't."""
 

@@ -6,6 +6,7 @@ What is made of the files (edits, cases) stands in `evidence`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
 import msgspec
@@ -112,6 +113,30 @@ def own(peer: Peer, kind: str) -> Envelope | None:
     return next((envelope for envelope in envelopes if envelope.type == kind), None)
 
 
+def votes_about(network: Recorder, owed: Peer, **changes: object) -> tuple[Place, messages.Vote]:
+    """Give a vote that claims the seat absent that is owed now, and its place; `changes` to the vote."""
+    lanes = network.lanes()
+    assert lanes is not None
+    seat = lanes.play.seat_of(owed.key)
+    assert seat is not None
+    vote = messages.Vote(lane="play", seat=seat, round=0, verdict="claim", move=b"", evidence=[])
+    return replace(here(network), lane="vote"), msgspec.structs.replace(vote, **changes)
+
+
+def voting() -> tuple[Recorder, Peer, Peer]:
+    """Give a table of three, the seat that is owed, and another peer, who will vote about it."""
+    network, owed = asked(25)
+    return network, owed, next(peer for peer in network.peers[::-1] if peer is not owed)
+
+
+@cache
+def two_votes() -> bytes:
+    """In one round a claim that a seat is absent, and a vote for a move of it."""
+    network, owed, bent = voting()
+    votes = [votes_about(network, owed), votes_about(network, owed, verdict="ack", move=some_bytes("move"))]
+    return accuse(network, bent, *(signed(network, bent, place, vote) for place, vote in votes))
+
+
 def gone_by() -> tuple[Recorder, Peer, Peer, Place]:
     """Give a table of three, who has bid in it, another peer, and the place of that bid: the game has gone on."""
     network, owed = asked(26)
@@ -200,6 +225,7 @@ FILES: dict[str, Callable[[], bytes]] = {
     "two-bids": two_bids,
     "other-key": other_key,
     "wrong-receipt": wrong_receipt,
+    "two-votes": two_votes,
     "late-out-of-turn": late_out_of_turn,
     "two-commits": two_commits,
     "wrong-shuffle": wrong_shuffle,

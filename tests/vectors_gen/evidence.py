@@ -26,6 +26,8 @@ from tests.vectors_gen.accusations import (
     second_attempt,
     shuffling,
     signed,
+    votes_about,
+    voting,
 )
 from tests.vectors_gen.kit import Book, Fields, flip, some_bytes
 from tests.vectors_gen.ledgers import edit
@@ -74,6 +76,7 @@ def evidence() -> Book:
             "Rules": "An act that the rules refuse.",
             "Equivocation": "Two messages for one slot.",
             "Deck": "A message of the deck lane that doesn't hold.",
+            "Vote": "Votes on an absence.",
             "Late": "A message for a step that is complete.",
             "Attempt": "An attempt to prepare the deck was given up before.",
             "Claim": "A receipt that doesn't say what holds.",
@@ -138,6 +141,7 @@ def evidence() -> Book:
     spoil(book, bid, "other parameters than were signed", "Context", head)
     steps_gone_by(book)
     deck_lane(book)
+    votes(book)
     return book
 
 
@@ -150,6 +154,38 @@ def accept(book: Book, name: str, comment: str, *flags: str) -> tuple[int, Accus
 def spoil(book: Book, changes: int, comment: str, flag: str, *edits: Fields) -> None:
     """Add a case that proves nothing."""
     book.reject(changes, comment, flag, "proves_nothing", edits=list(edits))
+
+
+def votes(book: Book) -> None:
+    """Add the cases of votes."""
+    number, file = accept(book, "two-votes", "a claim and a vote for a move in one round", "Equivocation", "Vote")
+    first, second = file.records[:2]
+    exchanged = [swap(file, 0, second), swap(file, 1, first)]
+    book.accept("the two votes in the other order", ("Equivocation", "Vote", "Order"), file="two-votes.azi-evidence",
+                edits=exchanged, **proven(FILES["two-votes"]()))  # fmt: skip
+    network, owed, bent = voting()
+    place, vote = votes_about(network, owed, verdict="ack", move=some_bytes("move"))
+    lanes = network.lanes()
+    assert lanes is not None
+    own_seat = lanes.play.seat_of(bent.key)
+
+    def instead(comment: str, place: Place = place, author: Peer = bent, **changes: object) -> None:
+        raw = signed(network, author, place, msgspec.structs.replace(vote, **changes))
+        spoil(book, number, comment, "Innocent", swap(file, 1, raw))
+
+    instead("the same vote twice", verdict="claim", move=b"")
+    instead("votes in two rounds", round=1)
+    instead("votes about two seats", seat=own_seat)
+    instead("votes about the two lanes", lane="deck")
+    instead("votes about two attempts", place=replace(place, attempt=1))
+    instead("votes about two heads", place=replace(place, prev=some_bytes("head")))
+    instead("votes of two seats", author=next(peer for peer in network.peers if peer not in (owed, bent)))
+    spoil(book, number, "one of the two votes alone", "Innocent",
+          edit(file.starts[0] - 1, 1, b"\1"), drop(file, 1))  # fmt: skip
+    damaged = flip(second, len(second) - 1)
+    spoil(book, number, "the second vote's signature with a bit turned", "Signature", swap(file, 1, damaged))
+    tokens = max(at for at, raw in enumerate(file.records) if decode_envelope(raw).type == "tokens")
+    spoil(book, number, "without the last tokens that led up to the head", "Context", drop(file, tokens))
 
 
 def steps_gone_by(book: Book) -> None:
