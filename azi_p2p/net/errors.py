@@ -12,7 +12,8 @@ class LinkError(NetError):
 
     Codes: `unreachable` (nobody answers there), `timeout`, `not_azi` (no TLS, or other bytes than ours), `closed`,
     `own_key`, `bad_key`, `newer_version`, `older_version`, `bad_hello`, `bad_signature`, `wrong_peer`, `bad_frame`,
-    `silent`, `not_reading`, `dropped`, `replaced`.
+    `silent`, `not_reading`, `dropped`, `replaced`; with codes of tables, `code_needed` (we have none), `no_code` (there
+    is none), `wrong_code`, `too_many_tries`, `other_table`.
     """
 
     def __init__(self, code: str, message: str) -> None:

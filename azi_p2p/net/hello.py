@@ -6,8 +6,9 @@ hash of the certificate that the listener used in this TLS handshake, both nonce
 listener's certificate is made anew by every process, so a signature that names it can't be carried over to another
 TLS session: a man in the middle has a certificate of his own, and gets no further.
 
-Neither side takes anything from the other before `established`; what follows is the link's business. Who may sit at a
-table isn't decided here: everybody with a key gets a link.
+Neither side takes anything from the other before `established`; what follows is the link's business. At a public table
+everybody with a key gets a link. Whoever belongs to a private table says so in its opening, and a link that stands
+needs a proof of the table's code besides (`azi_p2p.net.codeproof`), which is bound to this hello.
 """
 
 from __future__ import annotations
@@ -37,14 +38,18 @@ SIGNATURE_DOMAIN = b"azi/1 hello"
 Nonce = Annotated[bytes, Meta(min_length=32, max_length=32)]
 
 
-class Opening(Struct, frozen=True, forbid_unknown_fields=True):
-    """First words of either side. `magic` and `version` keep their place in all versions to come."""
+class Opening(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """First words of either side. `magic` and `version` keep their place in all versions to come.
+
+    `private`: only of a peer that has the code of a private table: the id of the table, empty while it isn't known yet.
+    """
 
     magic: Literal["azi hello"]
     version: Annotated[int, Meta(ge=0, le=2**15)]
     role: Role
     key: Id
     nonce: Nonce
+    private: Annotated[bytes, Meta(max_length=32)] | None = None
 
 
 class Proof(Struct, frozen=True, forbid_unknown_fields=True):
@@ -75,16 +80,19 @@ class Hello:
         certificate: bytes,
         *,
         expected: bytes | None = None,
+        private: bytes | None = None,
         rng: Callable[[int], bytes] = os.urandom,
     ) -> None:
         """`certificate`: SHA-256 of the listener's certificate (DER) as this side saw it in the TLS handshake.
 
-        `expected`: the key that must be found at the other end, where it is known beforehand.
+        `expected`: the key that must be found at the other end, where it is known beforehand. `private`: None at a
+        table without a code, else the id of the table, empty while we don't know it.
         """
         self._identity = identity
         self._role: Role = role
         self._certificate = certificate
         self._expected = expected
+        self._private = private
         self._nonce = rng(32)
         self._theirs: Opening | None = None
         self.established: bytes | None = None
@@ -92,7 +100,7 @@ class Hello:
 
     def opening(self) -> bytes:
         """The bytes of our opening."""
-        return encode(Opening(MAGIC, VERSION, self._role, self._identity.public, self._nonce))
+        return encode(Opening(MAGIC, VERSION, self._role, self._identity.public, self._nonce, self._private))
 
     def answer(self, data: bytes) -> bytes:
         """Take the other's opening and give the bytes of our proof; raises LinkError."""
@@ -108,8 +116,9 @@ class Hello:
             raise LinkError("bad_key", f"the peer's key can't be used: {error}") from error
         if self._expected is not None and theirs.key != self._expected:
             raise LinkError("wrong_peer", "another peer than the expected one answers at this address")
+        self._check_table(theirs.private)
         self._theirs = theirs
-        return encode(Proof(self._identity.sign(SIGNATURE_DOMAIN, self._signed_by(self._role, theirs))))
+        return encode(Proof(self._identity.sign(SIGNATURE_DOMAIN, encode(self.meeting(self._role)))))
 
     def finish(self, data: bytes) -> bytes:
         """Take the other's proof; gives its identity key, which is thereby established. Raises LinkError."""
@@ -120,7 +129,7 @@ class Hello:
         except WireError as error:
             raise LinkError("bad_hello", f"the peer's hello can't be read: {error}") from error
         try:
-            verify_signature(theirs.key, SIGNATURE_DOMAIN, self._signed_by(theirs.role, theirs), proof.signature)
+            verify_signature(theirs.key, SIGNATURE_DOMAIN, encode(self.meeting(theirs.role)), proof.signature)
         except CryptoError as error:
             raise LinkError(
                 "bad_signature", "the peer can't prove its key on this very connection (somebody may stand between)"
@@ -128,21 +137,43 @@ class Hello:
         self.established = theirs.key
         return theirs.key
 
-    def _signed_by(self, signer: Role, theirs: Opening) -> bytes:
+    def meeting(self, signer: Role) -> Meeting:
+        """What is signed by one side of this meeting, once the other's opening is there."""
+        theirs = self._theirs
+        assert theirs is not None, "the other's opening comes first"
         ours = (self._identity.public, self._nonce)
         other = (theirs.key, theirs.nonce)
         dialer, listener = (ours, other) if self._role == "dialer" else (other, ours)
-        return encode(
-            Meeting(
-                signer=signer,
-                version=VERSION,
-                certificate=self._certificate,
-                dialer_key=dialer[0],
-                listener_key=listener[0],
-                dialer_nonce=dialer[1],
-                listener_nonce=listener[1],
-            )
+        return Meeting(
+            signer=signer,
+            version=VERSION,
+            certificate=self._certificate,
+            dialer_key=dialer[0],
+            listener_key=listener[0],
+            dialer_nonce=dialer[1],
+            listener_nonce=listener[1],
         )
+
+    @property
+    def private_table(self) -> bytes | None:
+        """The private table at which both sides meet (its id), None where it is no private one."""
+        theirs = self._theirs
+        assert theirs is not None, "the other's opening comes first"
+        return self._private or theirs.private
+
+    def _check_table(self, theirs: bytes | None) -> None:
+        """See that both sides have a code or neither has, and that it is one table; raises LinkError."""
+        ours = self._private
+        if ours is None and theirs is None:
+            return
+        if theirs is None:
+            raise LinkError("no_code", "there is no private table: nobody asks for a code there")
+        if len(theirs) not in {0, 32}:
+            raise LinkError("bad_hello", "the peer's hello names no table")
+        if ours is None:
+            raise LinkError("code_needed", "the table there is private: only who knows its code may join")
+        if not (ours or theirs) or (ours and theirs and ours != theirs):
+            raise LinkError("other_table", "the peer there sits at another table, or at none yet")
 
 
 def _decode_opening(data: bytes) -> Opening:

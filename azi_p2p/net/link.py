@@ -1,6 +1,7 @@
 """One link: an encrypted stream to a peer whose key is proven, carrying frames both ways.
 
-Making a link is TCP, TLS 1.3 and the signed hello (`azi_p2p.net.hello`), all within one time limit. A running link
+Making a link is TCP, TLS 1.3, the signed hello (`azi_p2p.net.hello`) and, at a private table, the proof of its code
+(`azi_p2p.net.gate`), all within one time limit. A running link
 reads frames, refuses them by their length before it reads them, writes from a bounded queue, and sends pings so that a
 link whose other end is gone is found within seconds. Which peers should be linked, and what frames mean, is decided
 elsewhere; a link knows only pings.
@@ -22,7 +23,8 @@ from azi_p2p.crypto.identity import IdentityKey
 from azi_p2p.net.addresses import plain_host
 from azi_p2p.net.certificate import Certificate, certificate_digest, dialer_context
 from azi_p2p.net.errors import LinkError
-from azi_p2p.net.hello import MAX_HELLO, Hello
+from azi_p2p.net.gate import Gate
+from azi_p2p.net.hello import MAX_HELLO, Hello, Role
 from azi_p2p.wire.errors import WireError
 from azi_p2p.wire.frame import HEADER, MAX_FRAME, Frame, PingFrame, decode_frame, encode_frame, frame_length, prefixed
 
@@ -242,11 +244,17 @@ class Link:
 
 
 async def dial(
-    host: str, port: int, identity: IdentityKey, *, expected: bytes | None = None, timing: Timing | None = None
+    host: str,
+    port: int,
+    identity: IdentityKey,
+    *,
+    expected: bytes | None = None,
+    gate: Gate | None = None,
+    timing: Timing | None = None,
 ) -> Link:
     """Make a link to the peer that listens at `host`:`port`; raises LinkError with one line for people.
 
-    `expected`: the key that must be found there, if it is known beforehand.
+    `expected`: the key that must be found there, if it is known beforehand. `gate`: of a private table.
     """
     timing = timing or Timing()
     where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
@@ -263,7 +271,7 @@ async def dial(
             async with _closed_unless_made(writer):
                 tls = writer.get_extra_info("ssl_object")
                 digest = certificate_digest(tls.getpeercert(binary_form=True))
-                peer = await _greet(reader, writer, Hello(identity, "dialer", digest, expected=expected))
+                peer = await _greet(reader, writer, identity, "dialer", digest, gate, expected)
     except TimeoutError as error:
         raise LinkError(
             "timeout", f"no answer from {where}: is the address right, and the other computer on?"
@@ -317,9 +325,14 @@ class Call(asyncio.Protocol):
 
 
 async def accept(
-    call: asyncio.Transport, identity: IdentityKey, certificate: Certificate, *, timing: Timing | None = None
+    call: asyncio.Transport,
+    identity: IdentityKey,
+    certificate: Certificate,
+    *,
+    gate: Gate | None = None,
+    timing: Timing | None = None,
 ) -> Link:
-    """Make a link of an incoming call, which is owned from here on; raises LinkError."""
+    """Make a link of an incoming call, which is owned from here on; raises LinkError. `gate`: of a private table."""
     timing = timing or Timing()
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader(limit=MAX_FRAME, loop=loop)
@@ -334,7 +347,7 @@ async def accept(
             protocol.connection_made(transport)
             writer = asyncio.StreamWriter(transport, protocol, reader, loop)
             async with _closed_unless_made(writer):
-                peer = await _greet(reader, writer, Hello(identity, "listener", certificate.digest))
+                peer = await _greet(reader, writer, identity, "listener", certificate.digest, gate, None)
     except TimeoutError as error:
         call.abort()
         raise LinkError("timeout", "the caller didn't finish its hello in time") from error
@@ -345,13 +358,34 @@ async def accept(
     return Link(reader, writer, peer, outgoing=False, timing=timing)
 
 
-async def _greet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, hello: Hello) -> bytes:
+async def _greet(
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    identity: IdentityKey,
+    role: Role,
+    certificate: bytes,
+    gate: Gate | None,
+    expected: bytes | None,
+) -> bytes:
+    """Say hello and, at a private table, prove the code; gives the other's key."""
+    private = None if gate is None else gate.table() or b""
+    hello = Hello(identity, role, certificate, expected=expected, private=private)
+
+    def send(data: bytes) -> None:
+        writer.write(prefixed(data))
+
+    async def receive() -> bytes:
+        return await _read_prefixed(reader, MAX_HELLO)
+
     try:
-        writer.write(prefixed(hello.opening()))
-        writer.write(prefixed(hello.answer(await _read_prefixed(reader, MAX_HELLO))))
-        return hello.finish(await _read_prefixed(reader, MAX_HELLO))
+        send(hello.opening())
+        send(hello.answer(await receive()))
+        peer = hello.finish(await receive())
+        if gate is not None:
+            await gate.prove(hello, role, _numeric_host(writer, "peername"), send, receive)
     except WireError as error:
         raise LinkError("bad_hello", f"the peer's hello can't be read: {error}") from error
+    return peer
 
 
 async def _read_prefixed(reader: asyncio.StreamReader, limit: int) -> bytes:

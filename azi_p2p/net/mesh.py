@@ -15,7 +15,7 @@ import logging
 import socket
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
@@ -25,6 +25,7 @@ from azi_p2p.net.addresses import Address, claimed_address, is_loopback, local_a
 from azi_p2p.net.certificate import Certificate
 from azi_p2p.net.contacts import Contact, Contacts
 from azi_p2p.net.errors import LinkError, NetError
+from azi_p2p.net.gate import REFUSALS, Gate
 from azi_p2p.net.link import Call, Link, Timing, accept, dial
 from azi_p2p.wire.frame import Frame, PeerAddress, PeersFrame, encode_frame
 
@@ -35,6 +36,9 @@ MAX_TOLD = 32
 
 ADDRESS_CHECK = 1.0
 """Seconds between two looks at our own addresses, so that a link over one that we have lost isn't waited for."""
+
+REFUSED_DELAY = 60.0
+"""Seconds after which a peer that didn't let us in is dialled again: each time is a try at the code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +79,21 @@ class Mesh:
         *,
         port: int = 0,
         loopback: bool = False,
+        gate: Gate | None = None,
+        refused: Callable[[LinkError], None] = lambda _: None,
         timing: Timing | None = None,
         limits: Limits | None = None,
     ) -> None:
-        """`port`: 0 for any free one. `loopback`: listen on 127.0.0.1 only."""
+        """`port`: 0 for any free one. `loopback`: listen on 127.0.0.1 only. `gate`: of a private table.
+
+        `refused` is called when a peer that was dialled by itself is reached, and no link stands for want of the right
+        code, with one of REFUSALS.
+        """
         self._identity = identity
         self._user = user
         self._loopback = loopback
+        self._gate = gate
+        self._refused = refused
         self._timing = timing or Timing()
         self._limits = limits or Limits()
         self._certificate = Certificate()
@@ -153,7 +165,7 @@ class Mesh:
         The address is kept, and dialled again when the link is lost.
         """
         await self._running.wait()
-        link = await dial(address.host, address.port, self._identity, timing=self._timing)
+        link = await dial(address.host, address.port, self._identity, gate=self._gate, timing=self._timing)
         self.suggest(link.peer, [address])
         self._contacts.reached(link.peer, address)
         if self._tasks is None:
@@ -216,7 +228,7 @@ class Mesh:
 
     async def _take_call(self, call: asyncio.Transport) -> None:
         try:
-            link = await accept(call, self._identity, self._certificate, timing=self._timing)
+            link = await accept(call, self._identity, self._certificate, gate=self._gate, timing=self._timing)
         except LinkError as error:
             log.info("a call came to nothing (%s): %s", error.code, error)
             return
@@ -251,6 +263,7 @@ class Mesh:
     async def _call(self, contact: Contact) -> None:
         """Try the addresses of one contact and serve the link that comes of it."""
         link = None
+        not_before = 0.0
         async with self._dials:
             for address in contact.addresses:
                 if contact.peer in self._links:
@@ -258,19 +271,28 @@ class Mesh:
                     return
                 try:
                     link = await dial(
-                        address.host, address.port, self._identity, expected=contact.peer, timing=self._timing
+                        address.host,
+                        address.port,
+                        self._identity,
+                        expected=contact.peer,
+                        gate=self._gate,
+                        timing=self._timing,
                     )
                 except LinkError as error:
                     log.info("no link to %s (%s): %s", address, error.code, error)
                     if error.code in {"own_key", "wrong_peer"}:
                         self._contacts.forget(contact, address)
+                    if error.code in REFUSALS:
+                        not_before = time.monotonic() + REFUSED_DELAY
+                        self._refused(error)
+                        break
                 else:
                     self._contacts.reached(contact.peer, address)
                     break
         if link is not None:
             await self._serve(link)
         else:
-            self._contacts.failed(contact, time.monotonic())
+            self._contacts.failed(contact, time.monotonic(), not_before=not_before)
             self._news.set()
 
     async def _serve(self, link: Link) -> None:

@@ -28,7 +28,10 @@ class BadRecord(ValueError):  # noqa: N818 - it says what a record is, not what 
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """What we say about our table. `free`: seats that can still be taken; `params`: digest of the parameters."""
+    """What we say about our table. `free`: seats that can still be taken; `params`: digest of the parameters.
+
+    `private`: only who knows its code may join.
+    """
 
     peer: bytes
     nickname: str
@@ -38,6 +41,7 @@ class Announcement:
     free: int
     ante: int
     params: bytes
+    private: bool = False
 
     def instance(self) -> str:
         """The name of the record, unique by the key hash in it: `Anna b3k7-…._azi._tcp.local.`"""
@@ -66,6 +70,7 @@ class Announcement:
             "f": str(self.free),
             "a": str(self.ante),
             "d": self.params.hex(),
+            **({"c": "1"} if self.private else {}),
         }
 
 
@@ -73,7 +78,8 @@ class Announcement:
 class Sighting:
     """A table as one of its peers announces it. `seen`: local monotonic seconds when the record was first seen.
 
-    With a `version` other than ours, everything but peer, table, names and addresses is 0 or empty.
+    With a `version` other than ours, everything but peer, table, names and addresses is 0 or empty. `private`: it is
+    said that only who knows a code may join; whether that is so, the link shows.
     """
 
     peer: bytes
@@ -87,6 +93,7 @@ class Sighting:
     params: bytes
     addresses: tuple[Address, ...]
     seen: float
+    private: bool = False
 
 
 def read_record(
@@ -115,6 +122,7 @@ def read_record(
         params=_bytes(fields, b"d", 32) if same else b"",
         addresses=addresses,
         seen=seen,
+        private=same and b"c" in fields and _number(fields, b"c", 1, 1) == 1,
     )
 
 
