@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from azi_p2p.session import playlane
+from azi_p2p.session import decklane, playlane
 from azi_p2p.session.archive import Archive
+from azi_p2p.session.decklane import DeckState
 from azi_p2p.session.givenup import Ending, GivenUp
 from azi_p2p.session.playstate import PlayPhase, PlayState
 from azi_p2p.session.votes import Question
@@ -94,6 +95,24 @@ class History:
             if self.past[head].state is not None:
                 del self.past[head]
         self.given_up.endings = list(past.endings)
+
+    def resumed(self, deck: DeckState) -> tuple[DeckState, list[Envelope]]:
+        """The deck that begins, as far as it had been prepared when it was left for another; and its messages.
+
+        A roster that is taken back may have changed the seats; then the deck from before it is due again. Another deck
+        with this number belongs to the chain that was given up: it must not come into a ledger, so it is forgotten.
+        """
+        log: list[Envelope] = []
+        kept: set[bytes] = set()
+        while (step := self.past.get(deck.head)) is not None and step.place == deck.place:
+            kept.add(deck.head)
+            log.extend(step.moves[seat] for seat in step.owed)
+            deck = decklane.advance(deck, step.moves)
+        number = ("deck", deck.deal, deck.attempt)
+        for head, step in list(self.past.items()):
+            if (step.place.lane, step.place.deal, step.place.attempt) == number and head not in kept:
+                del self.past[head]
+        return deck, log
 
     def attempts(self) -> list[Envelope]:
         """What is to be kept of attempts to open the next deal that were given up, in ledger order."""

@@ -446,7 +446,7 @@ class Lanes:
             self.out.tell(TableEnded(str(self.play.end_reason)))
 
     def _follow_deck(self, now: float) -> None:
-        """Have the deck lane prepare what the play lane will need next; begin anew if that has changed."""
+        """Have the deck lane prepare what the play lane will need next; from where it was, if that changed."""
         due = playlane.deck_due(self.play)
         if due is None:
             self.deck = None
@@ -455,9 +455,8 @@ class Lanes:
         if deck is not None and (deck.base == due.base):
             return
         self._filing.begin_deck()
-        self.deck = due
-        self.deck_log = []
-        self.deck_inbox = Inbox(due.place, now)
+        self.deck, self.deck_log = self.history.resumed(due)
+        self.deck_inbox = Inbox(self.deck.place, now)
 
     def _forget(self, deal: int) -> None:
         self.faults.book.forget_before(deal)

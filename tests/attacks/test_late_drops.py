@@ -9,6 +9,7 @@ from __future__ import annotations
 import pytest
 
 from azi_p2p.session.commands import Wish
+from azi_p2p.session.decklane import DeckPhase
 from azi_p2p.session.playstate import PlayPhase
 from azi_p2p.session.votes import Question
 from azi_p2p.wire.envelope import Envelope, Place
@@ -182,3 +183,62 @@ def test_everybody_is_certified_absent_before_the_antes() -> None:
         assert play_of(peer).present == (0, 1, 2, 3, 4)
         assert not play_of(peer).away
     assert_one_chain(bench)
+
+
+def taken_back(seed: int, absent: int) -> Bench:
+    """A table of five whose second roster, by which seat 4 sits out, is taken back since a seat has no receipt.
+
+    The deck for that roster had been prepared; no antes are sent, and nobody gets a vote but by hand.
+    """
+    bench = bench_of(5, small(5, deals=2), seed, stay_in)
+    bench.run(lambda: all(peer.table.lanes and play_of(peer).phase is PlayPhase.ACT for peer in bench.peers))
+    peers = by_seat(bench)
+    bench.submit(peers[4], Wish("sit_out"))
+
+    def hold_back(envelope: Envelope) -> bytes | None:
+        antes = isinstance(envelope.body, Open) and envelope.deal == 2
+        return None if antes or isinstance(envelope.body, Vote) else envelope.raw
+
+    for peer in peers:
+        bench.bend(peer, hold_back)
+    bench.run(lambda: all(play_of(peer).deal == 2 and deck_is_ready(peer) for peer in peers))
+    assert {(play_of(peer).attempt, play_of(peer).dealt_in) for peer in peers} == {(1, (0, 1, 2, 3))}
+    receipts = next(
+        past.place
+        for past in lanes_of(peers[0]).past.values()
+        if past.state is not None and past.state.phase is PlayPhase.CLOSE
+    )
+    certify(bench, peers[absent], receipts, peers, (0, 1, 2))
+    assert all(absent in play_of(peer).absent | play_of(peer).away for peer in peers)
+    return bench
+
+
+def deck_is_ready(peer: Peer) -> bool:
+    """Whether a peer waits for the antes only."""
+    deck = lanes_of(peer).deck
+    return play_of(peer).phase is PlayPhase.OPEN and deck is not None and deck.phase is DeckPhase.READY
+
+
+def test_a_roster_that_changed_the_seats_is_taken_back() -> None:
+    """The deck that was prepared before it is due again, and then the other one: nobody waits for them for ever."""
+    bench = taken_back(7310, 4)
+    bench.unbend(*bench.peers)
+    bench.run(lambda: all(play_of(peer).phase is PlayPhase.TOKENS for peer in bench.peers), seconds=60)
+    assert_one_chain(bench)
+
+
+def test_two_decks_of_one_number_and_an_attempt_is_given_up() -> None:
+    """Another roster takes the place of the one taken back. Only its own deck stands in the ledger."""
+    bench = taken_back(7311, 3)
+    peers = by_seat(bench)
+    bench.kill(peers[3])
+    rest = bench.others(peers[3])
+    bench.run(lambda: all(deck_is_ready(peer) for peer in rest), seconds=60)
+    assert {(play_of(peer).attempt, play_of(peer).dealt_in) for peer in rest} == {(1, (0, 1, 2))}
+    places = [past.place for past in lanes_of(peers[0]).past.values()]
+    deck = next(place for place in reversed(places) if (place.lane, place.deal, place.step) == ("deck", 2, 1))
+    assert deck.attempt == 1
+    certify(bench, peers[2], deck, rest, (0, 1, 4))
+    bench.kill(peers[2])
+    bench.unbend(*bench.peers)
+    assert_one_chain(bench, peers[2], peers[3])
