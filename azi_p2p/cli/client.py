@@ -18,6 +18,7 @@ from azi_p2p.cli.running import FINE, CommandFailed, run
 from azi_p2p.cli.screenfront import ScreenFront
 from azi_p2p.cli.sitting import Sitting, opened_profile
 from azi_p2p.cli.terminal import has_colours, has_unicode
+from azi_p2p.net.tablecode import fresh_code
 from azi_p2p.store.errors import StoreError
 from azi_p2p.store.profile import Profile
 from azi_p2p.store.settings import read_settings
@@ -170,6 +171,8 @@ class Client:
             if anew is None:
                 return ""
             sitting = dataclasses.replace(sitting, anew=anew)
+        if filled.private:
+            sitting = dataclasses.replace(sitting, code=fresh_code())
         return await self._tried(table.host(self.texts, filled.params, filled.name, sitting, self.front))
 
     def _renew(self) -> None:

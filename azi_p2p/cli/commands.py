@@ -12,13 +12,16 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from azi_p2p.cli.options import WrongUsage
+from azi_p2p.cli.options import FRESH, WrongUsage
 from azi_p2p.cli.running import WRONG_USAGE, CommandFailed, tell
 from azi_p2p.cli.terminal import has_screen
 from azi_p2p.ui.i18n import Catalogue
 
 if TYPE_CHECKING:
     from azi_p2p.cli.sitting import Sitting
+
+ASK = "-"
+"""What stands for a code that is to be asked for, so that it isn't among the arguments of the process."""
 
 PARAMETERS = (
     "seats",
@@ -116,9 +119,17 @@ def _play(options: argparse.Namespace, texts: Catalogue, own_language: bool) -> 
     )
 
 
-def _sitting(options: argparse.Namespace) -> Sitting:
+def _sitting(options: argparse.Namespace, texts: Catalogue) -> Sitting:
+    from azi_p2p.cli.front import checked_code  # noqa: PLC0415
     from azi_p2p.cli.sitting import Sitting  # noqa: PLC0415
+    from azi_p2p.net.tablecode import fresh_code  # noqa: PLC0415
 
+    typed: str | None = options.code
+    code = None
+    if typed == FRESH and options.command == "host":
+        code = fresh_code()
+    elif typed not in {None, ASK}:
+        code = checked_code(texts, typed or "")
     return Sitting(
         bot=options.bot,
         nick=options.nick,
@@ -129,6 +140,8 @@ def _sitting(options: argparse.Namespace) -> Sitting:
         until_eof=options.until_eof,
         profile=options.profile,
         anew=options.anew,
+        code=code,
+        ask_code=typed == ASK,
     )
 
 
@@ -140,7 +153,7 @@ def _in_lines(options: argparse.Namespace) -> bool:
 def _host(options: argparse.Namespace, texts: Catalogue, own_language: bool) -> int:
     from azi_p2p.cli import table  # noqa: PLC0415
 
-    params, sitting = _parameters(options, options.seats), _sitting(options)
+    params, sitting = _parameters(options, options.seats), _sitting(options, texts)
     if _in_lines(options):
         return table.run_host(texts, params, options.name, sitting)
     from azi_p2p.cli import client  # noqa: PLC0415
@@ -158,7 +171,7 @@ def _host(options: argparse.Namespace, texts: Catalogue, own_language: bool) -> 
 def _join(options: argparse.Namespace, texts: Catalogue, own_language: bool) -> int:
     from azi_p2p.cli import table  # noqa: PLC0415
 
-    sitting = _sitting(options)
+    sitting = _sitting(options, texts)
     if _in_lines(options):
         return table.run_join(texts, options.table, options.wait, sitting)
     from azi_p2p.cli import client  # noqa: PLC0415

@@ -29,7 +29,7 @@ SETTLING_UNNAMED = 2.0
 
 @dataclass(frozen=True, slots=True)
 class SeenTable:
-    """A table, put together from what its peers announce."""
+    """A table, put together from what its peers announce. `private`: one of them says that it asks for a code."""
 
     table: bytes
     name: str
@@ -38,9 +38,10 @@ class SeenTable:
     free: int
     ante: int
     peers: tuple[Sighting, ...]
+    private: bool = False
 
     @property
-    def code(self) -> str:
+    def beginning(self) -> str:
         """The beginning of the table's id: what people type to tell two tables of one name apart."""
         return self.table.hex()[:8]
 
@@ -53,6 +54,7 @@ class SeenTable:
             "seats": self.seats,
             "free": self.free,
             "ante": self.ante,
+            "private": self.private,
             "peers": [
                 {
                     "name": peer.nickname,
@@ -78,6 +80,7 @@ def gather_tables(sightings: Sequence[Sighting]) -> list[SeenTable]:
             free=min(peer.free for peer in peers),
             ante=peers[0].ante,
             peers=tuple(peers),
+            private=any(peer.private for peer in peers),
         )
         for table, peers in by_table.items()
     ]
@@ -139,7 +142,7 @@ async def find_typed_table(texts: Catalogue, typed: str | None, wait: float, *, 
     except NetError as error:
         raise CommandFailed(trouble.unseen(error, texts)) from error
     if len(found) > 1:
-        listed = ", ".join(f"{clean_name(table.name)} ({table.code})" for table in found)
+        listed = ", ".join(f"{clean_name(table.name)} ({table.beginning})" for table in found)
         raise CommandFailed(texts.text("find.several", tables=listed))
     if found[0].version != VERSION:
         newer = "find.newer_version" if found[0].version > VERSION else "find.older_version"
@@ -161,7 +164,7 @@ def fitting(tables: Sequence[SeenTable], typed: str | None) -> list[SeenTable]:
 def not_found(texts: Catalogue, typed: str | None, seen: Sequence[SeenTable]) -> str:
     """One line on a table that wasn't found: what was seen instead, or what may be wrong."""
     if seen:
-        listed = ", ".join(f"{clean_name(table.name)} ({table.code})" for table in seen)
+        listed = ", ".join(f"{clean_name(table.name)} ({table.beginning})" for table in seen)
         if typed is None:
             return texts.text("find.all_full", tables=listed)
         return texts.text("find.other_tables", name=clean_name(typed, 40), tables=listed)

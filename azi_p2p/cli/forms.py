@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from azi_p2p.cli.config import keep as keep_settings
-from azi_p2p.cli.front import checked_name
+from azi_p2p.cli.front import checked_code, checked_name
 from azi_p2p.cli.running import CommandFailed
 from azi_p2p.rules import Params
 from azi_p2p.store.errors import StoreError
@@ -26,15 +26,18 @@ PRACTICE_SECONDS = 600
 """Time for a move in practice: nobody waits."""
 MOST_CHIPS = 1_000_000
 """The most that the form takes for amounts of chips; the command line takes more."""
+MOST_CODE = 40
+"""Signs of a code that the form takes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """What was filled in for a new table. `level`: how the bots of a practice table play."""
+    """What was filled in for a new table. `level`: how the bots of a practice table play; `private`: with a code."""
 
     params: Params
     name: str = ""
     level: str = "normal"
+    private: bool = False
 
 
 async def fill(
@@ -88,19 +91,21 @@ async def ask_open(screen: Screen, texts: Catalogue, nickname: str, *, plain: bo
     """Ask what table to open; None when the person goes back."""
     default = Params()
     name = texts.text("table.default_name", name=nickname)[:MAX_NICKNAME]
+    who = ((False, texts.text("code.who.all")), (True, texts.text("code.who.code")))
     fields = (
         Text("name", texts.text("home.field.table_name"), MAX_NICKNAME, name),
         Number("seats", texts.text("home.field.seats"), 2, 6, 1, default.seats),
         *_table_fields(texts, default),
         Number("turn_seconds", texts.text("home.field.turn_seconds"), 5, 600, 5, default.turn_seconds),
+        Choice("private", texts.text("code.field.who"), who, start=False),
     )
     values = await fill(
         screen, texts, "open", "open", fields, lambda found: _check_name(texts, found, "name"), plain=plain
     )
     if values is None:
         return None
-    name = str(values.pop("name"))
-    return Filled(Params.from_mapping(values), checked_name(texts, name))
+    name, private = str(values.pop("name")), bool(values.pop("private"))
+    return Filled(Params.from_mapping(values), checked_name(texts, name), private=private)
 
 
 async def ask_practice(screen: Screen, texts: Catalogue, *, plain: bool) -> Filled | None:
@@ -127,6 +132,16 @@ async def ask_address(screen: Screen, texts: Catalogue, *, plain: bool) -> str |
     fields = (Text("address", texts.text("home.field.address"), 60, ""),)
     values = await fill(screen, texts, "address", "join", fields, _anything, plain=plain)
     return str(values["address"]) or None if values is not None else None
+
+
+async def ask_code(screen: Screen, texts: Catalogue, name: str, *, plain: bool) -> str | None:
+    """Ask for the code of a private table, `name` empty if it isn't known; None when the person goes back."""
+    lead = texts.text("code.ask", name=name) if name else texts.text("code.ask_any")
+    fields = (Text("code", texts.text("code.field.code"), MOST_CODE, ""),)
+    values = await fill(
+        screen, texts, "code", "join", fields, lambda found: _check_code(texts, found), plain=plain, lead=lead
+    )
+    return None if values is None else str(values["code"])
 
 
 async def ask_held(screen: Screen, texts: Catalogue, table: str, *, plain: bool) -> bool | None:
@@ -196,6 +211,10 @@ def _table_fields(texts: Catalogue, default: Params) -> tuple[Field, ...]:
 
 def _check_name(texts: Catalogue, values: Mapping[str, Value], key: str) -> None:
     checked_name(texts, str(values[key]))
+
+
+def _check_code(texts: Catalogue, values: Mapping[str, Value]) -> None:
+    checked_code(texts, str(values["code"]))
 
 
 def _anything(values: Mapping[str, Value]) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from azi_p2p.cli.running import WRONG_USAGE, CommandFailed
+from azi_p2p.net.tablecode import LEAST, MOST, BadCode, TableCode
 from azi_p2p.store.profile import MAX_NICKNAME, Profile
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.names import LINE_WIDTH, cleaned
@@ -60,8 +61,14 @@ class Front(Protocol):
     async def ask_name(self, suggested: str) -> str:
         """Ask for the name to play under; raises CommandFailed when there is no answer."""
 
-    def player(self, me: bytes, *, practice: bool) -> Person:
-        """Whoever holds the seat; `me`: own key, `practice`: nobody else waits for this person."""
+    async def ask_code(self, name: str) -> str:
+        """Ask for the code of a private table of this name, empty if it isn't known; raises CommandFailed."""
+
+    def player(self, me: bytes, *, practice: bool, code: str = "") -> Person:
+        """Whoever holds the seat; `me`: own key, `practice`: nobody else waits for this person, `code`: of the table.
+
+        The code is there to be shown to this person, who tells it to others; empty where there is none.
+        """
 
     def close(self) -> None:
         """The peer has stopped: nothing that the person does reaches the table any more."""
@@ -93,6 +100,14 @@ def checked_name(texts: Catalogue, name: str) -> str:
     if not 1 <= len(plain) <= MAX_NICKNAME or cleaned(plain, "") != plain:
         raise CommandFailed(texts.text("find.bad_name", most=MAX_NICKNAME), WRONG_USAGE)
     return plain
+
+
+def checked_code(texts: Catalogue, typed: str) -> TableCode:
+    """The code of a private table as it was typed; raises CommandFailed, which doesn't quote it, if it can't be one."""
+    try:
+        return TableCode(typed)
+    except BadCode:
+        raise CommandFailed(texts.text("code.bad", least=LEAST, most=MOST), WRONG_USAGE) from None
 
 
 class OneCleanLine(logging.Formatter):

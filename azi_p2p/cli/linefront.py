@@ -57,7 +57,15 @@ class LineFront:
             except CommandFailed as failure:
                 print_line(failure.message)
 
-    def player(self, me: bytes, *, practice: bool) -> Person:
+    async def ask_code(self, name: str) -> str:
+        """See Front."""
+        self.say(self._texts.text("code.ask", name=name) if name else self._texts.text("code.ask_any"))
+        typed = await typed_lines().next_line()
+        if typed is None:
+            raise CommandFailed(self._texts.text("code.none"))
+        return typed
+
+    def player(self, me: bytes, *, practice: bool, code: str = "") -> Person:
         """See Front."""
         self._player = LinePlayer(
             self._texts,
@@ -66,6 +74,7 @@ class LineFront:
             typed_lines(),
             start_when_full=True,
             may_quit_freely=practice,
+            code=code,
             advise=advisor() if practice else None,
         )
         return self._player

@@ -5,6 +5,7 @@ What doesn't belong here: how a table is joined or played.
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 from azi_p2p.bots import LEVELS
@@ -13,6 +14,7 @@ from azi_p2p.cli.finding import SeenTable, look_round
 from azi_p2p.cli.front import clean_log, print_line
 from azi_p2p.cli.running import FINE, CommandFailed, run
 from azi_p2p.cli.sitting import Sitting
+from azi_p2p.net.tablecode import fresh_code
 from azi_p2p.rules import Params
 from azi_p2p.store.errors import StoreError
 from azi_p2p.store.heldseat import SeatFile
@@ -90,6 +92,8 @@ async def do(texts: Catalogue, typed: str, tables: list[SeenTable], profile: Pat
         return True
     if word == "open":
         await table.host(texts, Params(), rest.strip() or None, sitting)
+    elif word == "private":
+        await table.host(texts, Params(), rest.strip() or None, dataclasses.replace(sitting, code=fresh_code()))
     elif word == "practise":
         bots, level = wanted_bots(texts, rest)
         params = Params(seats=bots + 1, turn_seconds=600)
@@ -100,7 +104,7 @@ async def do(texts: Catalogue, typed: str, tables: list[SeenTable], profile: Pat
     elif typed.isdecimal() and len(typed) < 4:
         if not 1 <= int(typed) <= len(tables):
             raise CommandFailed(texts.text("lobby.no_such_table"))
-        await table.join(texts, tables[int(typed) - 1].code, FINDING, sitting)
+        await table.join(texts, tables[int(typed) - 1].beginning, FINDING, sitting)
     else:
         await table.join(texts, (rest if word == "join" else typed).strip(), FINDING, sitting)
     return True
@@ -119,5 +123,5 @@ def wanted_bots(texts: Catalogue, typed: str) -> tuple[int, str]:
     return bots, level
 
 
-ORDERS = ("look", "open", "join", "practise", "settings", "quit")
+ORDERS = ("look", "open", "private", "join", "practise", "settings", "quit")
 """What can be typed in the lobby, apart from the number, name or address of a table."""

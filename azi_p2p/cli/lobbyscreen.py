@@ -159,6 +159,7 @@ def row_of(table: SeenTable) -> TableRow:
         address=str(table.peers[0].addresses[0]),
         seen=min(peer.seen for peer in table.peers),
         fits=table.version == VERSION,
+        private=table.private,
     )
 
 

@@ -20,6 +20,8 @@ from azi_p2p.ui.i18n import LANGUAGES, Catalogue
 LEVELS = ("easy", "normal", "hard")
 WIDEST = 100
 """Columns of a help text at most."""
+FRESH = ""
+"""What stands for a code that is to be drawn."""
 MOST_CHIPS = 1_000_000_000
 MOST_AMOUNT = 1_000_000
 
@@ -279,6 +281,7 @@ def _play(parser: Parser) -> None:
 
 def _host(parser: Parser) -> None:
     parser.option("--name", about="cli.option.name", metavar="NAME")
+    parser.option("--code", about="cli.option.host_code", metavar="CODE", nargs="?", const=FRESH)
     parser.number("--seats", "cli.option.seats", 2, 6, 4)
     _table_rules(parser, 60)
     _seat(parser)
@@ -286,6 +289,7 @@ def _host(parser: Parser) -> None:
 
 def _join(parser: Parser) -> None:
     parser.argument("table", "cli.option.table", metavar="TABLE|HOST:PORT", nargs="?")
+    parser.option("--code", about="cli.option.join_code", metavar="CODE")
     parser.number("--wait", "cli.option.join_wait", 0.1, 3600, 10, whole=False)
     _seat(parser)
 

@@ -23,8 +23,10 @@ from azi_p2p.crypto.identity import fingerprint, short_fingerprint
 from azi_p2p.net.addresses import Address, claimed_address, own_hosts
 from azi_p2p.net.discovery import Announcement, Discovery, Sighting
 from azi_p2p.net.driver import Driver, Outlets, Timekeeper
-from azi_p2p.net.errors import NetError
+from azi_p2p.net.errors import LinkError, NetError
+from azi_p2p.net.gate import Gate
 from azi_p2p.net.mesh import Mesh
+from azi_p2p.net.tablecode import TableCode
 from azi_p2p.session.archive import FileRange
 from azi_p2p.session.commands import Command
 from azi_p2p.session.effects import Persist
@@ -48,6 +50,9 @@ log = logging.getLogger("azi.peer")
 CALL_AGAIN = 5.0
 """Seconds after which a peer that has come back calls the others again, until one answers."""
 
+SETTLING = 2.0
+"""Seconds for which another peer may still let us in, after one has said that our code is wrong: it may be a liar."""
+
 PARTING = 5.0
 """Seconds that a peer whose table has ended stays, at most, for those who lack something of the end."""
 
@@ -61,7 +66,8 @@ class PeerOptions:
     (several peers on one machine); by default taken from the environment variable AZI_LOOPBACK=1. `out`: folder for
     the ledger file, by default the profile's own. `nickname`: in place of the one in the profile's settings.
     `seat`: come back to this table, at which the profile holds a seat; `hold_seat`: keep a note of the seat, to come
-    back to it after a crash.
+    back to it after a crash. `code`: of a private table; then there is a link only to those who prove that they know
+    it. `joining`: end with LinkError when nobody lets us in for want of the right code.
     """
 
     dial: tuple[str, int] | None = None
@@ -72,6 +78,8 @@ class PeerOptions:
     nickname: str | None = None
     seat: HeldSeat | None = None
     hold_seat: bool = True
+    code: TableCode | None = None
+    joining: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +144,8 @@ async def run_peer(
     CancelledError, the ledger file is whole up to there.
 
     Raises OSError with a clear text when the port is taken or the disk is full, NetError when the network can't be
-    used, CommandRefused when the player returned a command that is refused, and any fault of our own code as it is.
+    used, LinkError when nobody lets us in, CommandRefused when the player returned a command that is refused, and any
+    fault of our own code as it is.
     """
     options = options or PeerOptions()
     nickname = options.nickname or profile.nickname or f"Guest {short_fingerprint(profile.identity.public)}"
@@ -184,7 +193,11 @@ class _Peer:
         self._ledger: LedgerFile | None = None
         self._held: HeldSeat | None = None
         self._discovery: Discovery | None = None
-        self._mesh = Mesh(profile.identity, self, port=self._port(), loopback=options.loopback)
+        self._refusal: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        gate = None if options.code is None else Gate(options.code, lambda: table.table_id)
+        self._mesh = Mesh(
+            profile.identity, self, port=self._port(), loopback=options.loopback, gate=gate, refused=self._refused
+        )
         outlets = Outlets(self._persist, self._record, self._mesh.send, self._mesh.drop, self._recorded, self._accuse)
         self._driver = Driver(table, outlets, self._watch, timekeeper=timekeeper)
 
@@ -200,7 +213,7 @@ class _Peer:
             # In this order: the driver has begun when the first link comes up.
             tasks = [
                 asyncio.ensure_future(part)
-                for part in (self._driver.run(), self._mesh.run(), self._announce(), self._attend())
+                for part in (self._driver.run(), self._mesh.run(), self._announce(), self._attend(), self._refusal)
             ]
             try:
                 done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -277,6 +290,15 @@ class _Peer:
         """See MeshUser."""
         self._driver.link_down(peer)
 
+    def _refused(self, error: LinkError) -> None:
+        """A peer was reached that has another code, or none: unless others let us in soon, that is our end."""
+        if self._options.joining and self._table.lanes is None:
+            asyncio.get_running_loop().call_later(SETTLING, self._give_up, error)
+
+    def _give_up(self, error: LinkError) -> None:
+        if not (self._mesh.linked or self._refusal.done() or self._table.lanes is not None):
+            self._refusal.set_exception(error)
+
     def receive(self, frame: Frame, peer: bytes) -> None:
         """See MeshUser."""
         self._driver.receive(frame, peer)
@@ -321,6 +343,7 @@ class _Peer:
             neighbours=tuple(
                 Neighbour(peer.hex(), address.host, address.port) for peer, address in self._mesh.reached().items()
             ),
+            code="" if self._options.code is None else self._options.code.shown,
         )
         if held != self._held:
             self._held = held
@@ -388,6 +411,7 @@ class _Peer:
             free=max(0, view.params.seats - taken),
             ante=view.params.ante,
             params=params_digest(wire_params(view.params, view.name)),
+            private=self._options.code is not None,
         )
 
     def _sighted(self, sighting: Sighting) -> None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from azi_p2p.net.discovery import Discovery
 from azi_p2p.net.errors import NetError
 from azi_p2p.net.records import Sighting
+from azi_p2p.net.tablecode import TableCode
 from azi_p2p.rules import Params
 from azi_p2p.session.view import TableView
 from azi_p2p.wire.messages import VERSION
@@ -21,11 +22,15 @@ from azi_p2p.wire.messages import VERSION
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """What a person plays next: the table of this id (32 bytes), or one to be opened (None) with these parameters."""
+    """What a person plays next: the table of this id (32 bytes), or one to be opened (None) with these parameters.
+
+    `code`: of the table before, if it was a private one; the next has the same.
+    """
 
     params: Params
     name: str
     table: bytes | None = None
+    code: TableCode | None = None
 
 
 def same_again(view: TableView) -> Again:

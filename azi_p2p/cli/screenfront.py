@@ -129,7 +129,19 @@ class ScreenFront:
         fingerprint = short_fingerprint(self.profile.identity.public)
         return await ask_nickname(self.screen, self._texts, suggested, fingerprint, plain=self.look.plain)
 
-    def player(self, me: bytes, *, practice: bool) -> Person:
+    async def ask_code(self, name: str) -> str:
+        """See Front. Who gives no code doesn't sit down."""
+        from azi_p2p.cli.forms import ask_code  # noqa: PLC0415 - few tables have one
+
+        self._control = None
+        code = await ask_code(self.screen, self._texts, name, plain=self.look.plain)
+        if code is None:
+            self._cancelled.set()
+            await asyncio.Event().wait()  # until `try_out` has called it off
+        assert code is not None, "nobody gets here without a code"
+        return code
+
+    def player(self, me: bytes, *, practice: bool, code: str = "") -> Person:
         """See Front."""
         from azi_p2p.cli.botplayer import advisor  # noqa: PLC0415 - not needed in the lobby
         from azi_p2p.ui.screen.control import TableControl  # noqa: PLC0415
@@ -144,6 +156,7 @@ class ScreenFront:
             ring=self.screen.ring,
             draw_code=lambda text: () if self.look.plain else drawn_code(text),
             private=practice,
+            code=code,
             advise=advisor() if practice else None,
         )
         self._control = TableControl(self._texts, me, self.look, around, self._closed.set)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from azi_p2p.cli import passphrase
 from azi_p2p.cli.running import CommandFailed
+from azi_p2p.net.tablecode import TableCode
 from azi_p2p.store.errors import StoreError
 from azi_p2p.store.profile import Profile
 from azi_p2p.ui.i18n import Catalogue
@@ -23,7 +24,8 @@ class Sitting:
     """How somebody sits at a table: the options that `host` and `join` share, as typed.
 
     `bot`: level of the bot that holds the seat, None for a person. `private`: not announced, reachable from this
-    machine alone, as for practice. `anew`: a seat that the profile holds elsewhere is given up.
+    machine alone, as for practice. `anew`: a seat that the profile holds elsewhere is given up. `code`: of a private
+    table; `ask_code`: there is one, and it is to be asked for.
     """
 
     bot: str | None = None
@@ -36,6 +38,8 @@ class Sitting:
     profile: Path | None = None
     private: bool = False
     anew: bool = False
+    code: TableCode | None = None
+    ask_code: bool = False
 
     @property
     def stays_here(self) -> bool:

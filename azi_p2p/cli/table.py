@@ -5,6 +5,7 @@ What doesn't belong here: how a peer is put together (`peer`), and how people ar
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import secrets
 import sys
@@ -15,14 +16,15 @@ from azi_p2p.bots import LEVELS
 from azi_p2p.cli import trouble
 from azi_p2p.cli.botplayer import BotPlayer
 from azi_p2p.cli.finding import SeenTable, find_typed_table, look_round, typed_address
-from azi_p2p.cli.front import Front, checked_name, login_name
+from azi_p2p.cli.front import Front, checked_code, checked_name, login_name
 from azi_p2p.cli.linefront import LineFront
 from azi_p2p.cli.peer import PeerOptions, PeerResult, Player, RunningPeer, run_peer
 from azi_p2p.cli.running import FAILED, FINE, WRONG_USAGE, CommandFailed, run, tell
 from azi_p2p.cli.sitting import Sitting, opened_profile
 from azi_p2p.net.addresses import Address
 from azi_p2p.net.driver import Timekeeper
-from azi_p2p.net.errors import NetError
+from azi_p2p.net.errors import LinkError, NetError
+from azi_p2p.net.tablecode import TableCode
 from azi_p2p.rules import Params, ParamsError
 from azi_p2p.session.commands import CommandRefused
 from azi_p2p.session.heads import table_id
@@ -76,13 +78,14 @@ def table_lines(texts: Catalogue, tables: list[SeenTable], *, numbered: bool = F
         line = texts.text(
             "find.table",
             name=clean_name(table.name, 24),
-            code=table.code,
+            code=table.beginning,
             free=table.free,
             seats=table.seats,
             ante=table.ante,
             names=names,
             address=address,
         )
+        line = f"{line} [{texts.text('code.mark')}]" if table.private else line
         lines.append(f"{number}  {line}" if numbered else line)
     return lines
 
@@ -117,12 +120,14 @@ async def open_table(texts: Catalogue, params: Params, name: str | None, sitting
             texts, texts.text("table.default_name", name=nickname)[:MAX_NICKNAME] if name is None else name
         )
         nonce = secrets.token_bytes(32)
+        code = await asked_code(texts, "", front) if sitting.ask_code else sitting.code
         options = PeerOptions(
             port=sitting.port,
             discover=not sitting.private,
             out=sitting.out,
             nickname=nickname,
             loopback=sitting.stays_here,
+            code=code,
         )
 
         def opened(peer: RunningPeer) -> None:
@@ -136,10 +141,13 @@ async def open_table(texts: Catalogue, params: Params, name: str | None, sitting
                     port=addresses[0][1],
                     nonce=nonce.hex(),
                     params=plain_params(params),
+                    code="" if code is None else code.shown,
                 )
             )
             listed = ", ".join(f"{host}:{port}" for host, port in addresses)
             front.say(texts.text("find.opened", name=table_name, addresses=listed))
+            if code is not None:
+                front.say(texts.text("code.shown", code=code.shown))
 
         def make_table(me: Me) -> Table:
             return Table.host(me, params, table_name, nonce)
@@ -161,6 +169,7 @@ async def play_on(texts: Catalogue, code: int, sitting: Sitting, front: Front) -
     """Go on from table to table for as long as the person wants to; `code` is that of the last one."""
     while front.again is not None:
         again, front.again = front.again, None
+        sitting = dataclasses.replace(sitting, code=again.code, ask_code=False)
         if again.table is None:
             code = await open_table(texts, again.params, again.name, sitting, front)
         else:
@@ -178,21 +187,49 @@ async def sit_down(texts: Catalogue, typed: str | None, wait: float, sitting: Si
         if held is not None and is_meant(held, typed):
             return await come_back(texts, profile, held, sitting, front)
         nickname = await chosen_nickname(texts, profile, sitting, front)
-        table: bytes | None = None
+        code = await asked_code(texts, "", front) if sitting.ask_code else sitting.code
+        table, name, private = None, "", False
         if address is None:
             front.say(texts.text("find.looking"))
             seen = await find_typed_table(texts, typed, wait, loopback=loopback)
-            front.say(texts.text("find.found", name=clean_name(seen.name, 24)))
-            table = seen.table
-        options = PeerOptions(
-            dial=address,
-            port=sitting.port,
-            out=sitting.out,
-            nickname=nickname,
-            discover=not sitting.private,
-            loopback=loopback,
-        )
-        return await sit(texts, profile, lambda me: Table.join(me, table), options, sitting, front, lambda _: None)
+            table, name, private = seen.table, clean_name(seen.name, 24), seen.private
+            front.say(texts.text("find.found", name=name))
+        if private and code is None:
+            code = await needed_code(texts, name, sitting, front)
+        while True:
+            options = PeerOptions(
+                dial=address,
+                port=sitting.port,
+                out=sitting.out,
+                nickname=nickname,
+                discover=not sitting.private,
+                loopback=loopback,
+                code=code,
+                joining=True,
+            )
+            try:
+                return await sit(
+                    texts, profile, lambda me: Table.join(me, table), options, sitting, front, lambda _: None
+                )
+            except CodeNeeded:
+                # Nobody has announced that this table asks for a code.
+                code = await needed_code(texts, name, sitting, front)
+
+
+class CodeNeeded(CommandFailed):
+    """The table that was to be joined asks for a code, and none was given."""
+
+
+async def asked_code(texts: Catalogue, name: str, front: Front) -> TableCode:
+    """Ask for the code of a table of this name (empty if it isn't known); raises CommandFailed."""
+    return checked_code(texts, await front.ask_code(name))
+
+
+async def needed_code(texts: Catalogue, name: str, sitting: Sitting, front: Front) -> TableCode:
+    """The code of a private table, asked for where there is a person; raises CommandFailed where nobody is."""
+    if sitting.bot is not None or not sys.stdin.isatty():
+        raise CommandFailed(texts.text("code.needed"))
+    return await asked_code(texts, name, front)
 
 
 def line_front(texts: Catalogue, sitting: Sitting) -> LineFront:
@@ -235,6 +272,7 @@ async def come_back(texts: Catalogue, profile: Profile, held: HeldSeat, sitting:
         nickname=held.nickname,
         loopback=sitting.stays_here,
         seat=held,
+        code=checked_code(texts, held.code) if held.code else None,
     )
     params = checked_params(held.params)
 
@@ -265,7 +303,8 @@ async def sit(
         assert sitting.bot in LEVELS, "the command line knows the levels"
         player = BotPlayer(texts, sitting.bot, tell)
     else:
-        player = person = front.player(profile.identity.public, practice=practice)
+        code = "" if options.code is None else options.code.shown
+        player = person = front.player(profile.identity.public, practice=practice, code=code)
         timekeeper = person.timed
     watched = Beginning(player, opened, typed_lines() if sitting.until_eof else None)
     result: PeerResult | None = None
@@ -273,6 +312,8 @@ async def sit(
         result = await run_peer(profile, make_table, watched, options, timekeeper)
     except NetError as error:
         where = "" if options.dial is None else str(Address(*options.dial))
+        if isinstance(error, LinkError) and error.code == "code_needed":
+            raise CodeNeeded(texts.text("code.needed")) from error
         raise CommandFailed(trouble.unreached(error, texts, where, options.port)) from error
     except (StoreError, OSError) as error:
         raise CommandFailed(str(error)) from error
@@ -282,6 +323,8 @@ async def sit(
         if result is None:
             front.close()
     await front.part(result, practice=practice, loopback=options.loopback)
+    if front.again is not None:
+        front.again = dataclasses.replace(front.again, code=options.code)
     if sitting.json_out:
         print(json.dumps(result_json(result)), flush=True)
     if isinstance(player, BotPlayer) and player.refused is not None:

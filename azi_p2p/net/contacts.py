@@ -113,13 +113,12 @@ class Contacts:
         for contact in self._book.values():
             contact.due = min(contact.due, max(now, contact.tried + FIRST_DELAY))
 
-    def failed(self, contact: Contact, now: float, *, not_before: float = 0.0) -> None:
-        """No address of this contact led to it; it isn't to be dialled again before a given time."""
+    def failed(self, contact: Contact, now: float) -> None:
+        """No address of this contact led to it."""
         contact.dialling = False
         contact.failures += 1
         contact.tried = now
         contact.due = now + contact.delay
-        contact.not_before = max(contact.not_before, not_before)
         if contact.failures >= PATIENCE and not contact.once_linked:
             self._book.pop(contact.peer, None)
 

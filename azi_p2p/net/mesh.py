@@ -292,7 +292,8 @@ class Mesh:
         if link is not None:
             await self._serve(link)
         else:
-            self._contacts.failed(contact, time.monotonic(), not_before=not_before)
+            contact.not_before = max(contact.not_before, not_before)
+            self._contacts.failed(contact, time.monotonic())
             self._news.set()
 
     async def _serve(self, link: Link) -> None:

@@ -1,6 +1,7 @@
 """The seat that a profile holds at a table that has not ended: what a peer needs to come back after a crash.
 
-Which table it was, where its ledger file lies, and where the others were reached. Written when the seat is certain and
+Which table it was, where its ledger file lies, where the others were reached, and the code of a private table (the file
+is its owner's alone). Written when the seat is certain and
 whenever the others are reached elsewhere, removed when the table has ended or the seat is given up. It is a note to
 ourselves: nothing in it is believed that matters (the others prove who they are, and the ledger what was played).
 """
@@ -32,7 +33,8 @@ class HeldSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     `table`: its id in hex; `name`: what people call it; `ledger`: path of the ledger file; `nickname`: as signed there;
     `port`: where this peer listened; `neighbours`: where the others did. `nonce` (hex) and `params`: of a table that
-    this peer has opened and that isn't founded yet; there is no ledger then.
+    this peer has opened and that isn't founded yet; there is no ledger then. `code`: of a private table, empty if it is
+    none; it isn't in the `repr`.
     """
 
     table: str
@@ -43,6 +45,10 @@ class HeldSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     neighbours: tuple[Neighbour, ...] = ()
     nonce: str = ""
     params: dict[str, int | str | bool] = {}
+    code: str = ""
+
+    def __repr__(self) -> str:
+        return f"HeldSeat({self.table[:8]}, {self.name!r})"
 
     @property
     def table_id(self) -> bytes:

@@ -77,12 +77,14 @@ class LinePlayer:
         *,
         start_when_full: bool = False,
         may_quit_freely: bool = False,
+        code: str = "",
         advise: Advise | None = None,
     ) -> None:
         """`me`: own key. `write` prints one line. `lines`: what the person types.
 
         `start_when_full`: the founder needn't type `start` once all seats are taken. `may_quit_freely`: nobody waits
-        for this person, so `quit` asks nothing. `advise`: who gives hints, None at every table with other people.
+        for this person, so `quit` asks nothing. `code`: of a private table, for this person to tell others.
+        `advise`: who gives hints, None at every table with other people.
         """
         self.texts = texts
         self.left = False
@@ -95,6 +97,7 @@ class LinePlayer:
         self._lines = lines
         self._start_when_full = start_when_full
         self._may_quit_freely = may_quit_freely
+        self._code = code
         self._advise = advise
         self._peer: SeatHolder | None = None
         self._question: Callable[[], object] | None = None
@@ -371,6 +374,8 @@ class LinePlayer:
             self.say("lines.private")
         for host, port in addresses:
             self.say("lines.addresses", addresses=f"{host}:{port}")
+        if self._code:
+            self.say("code.shown", code=self._code)
 
     # Printing
 

@@ -30,7 +30,8 @@ Deed = Literal["open", "practise", "address", "settings", "quit"]
 @dataclass(frozen=True, slots=True)
 class TableRow:
     """A table that is announced. `seen`: local monotonic seconds when it was first seen; `fits`: it speaks our version
-    of the protocol; `people`: name and short fingerprint of each peer that announces it."""
+    of the protocol; `people`: name and short fingerprint of each peer that announces it; `private`: it asks for a
+    code."""
 
     table: bytes
     name: str
@@ -41,6 +42,7 @@ class TableRow:
     address: str
     seen: float
     fits: bool
+    private: bool = False
 
 
 class LobbyPage(PlainPage):
@@ -204,6 +206,8 @@ class LobbyPage(PlainPage):
                 facts = texts.text("home.row", free=table.free, seats=table.seats, ante=table.ante, age=age)
             else:
                 facts = texts.text("home.row_full", seats=table.seats, ante=table.ante, age=age)
+            if table.private and table.fits:
+                facts = f"{texts.text('code.mark')} · {facts}"
             canvas.put_right(left + room - 1, y, facts, style)
             people = ", ".join(f"{clean_name(one)} {mark}" for one, mark in table.people)
             address_at = canvas.put_right(left + room - 1, y + 1, table.address, "dim")

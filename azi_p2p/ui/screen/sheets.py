@@ -136,12 +136,18 @@ def seats_sheet(view: TableView | None, words: Words) -> Panel:
     return Panel(texts.text("screen.menu.seats"), tuple(lines), texts.text("screen.sheet_close"))
 
 
-def address_sheet(addresses: Sequence[str], code: Sequence[str], words: Words) -> Panel:
-    """Where others reach this table, to be typed or scanned; `code`: rows of a QR code, none where there is none."""
+def address_sheet(addresses: Sequence[str], drawing: Sequence[str], code: str, words: Words) -> Panel:
+    """Where others reach this table, to be typed or scanned.
+
+    `drawing`: rows of a QR code, none where there is none; it never has the `code` that a private table asks for.
+    """
     texts = words.texts
     lines: list[Line] = [("text", texts.text("screen.address_how"))]
     lines += [("good", f"  azi join {address}") for address in addresses]
-    return Panel(texts.text("screen.menu.address"), tuple(lines), texts.text("screen.sheet_close"), drawing=tuple(code))
+    lines += [("ask", texts.text("code.shown", code=code))] if code else []
+    return Panel(
+        texts.text("screen.menu.address"), tuple(lines), texts.text("screen.sheet_close"), drawing=tuple(drawing)
+    )
 
 
 def end_sheet(view: TableView | None, problem: str | None, ledger: str | None, offer: str, words: Words) -> Panel:

@@ -103,8 +103,10 @@ class Shelf:
             return entries[min(self._at, len(entries) - 1)] if key in {"enter", " "} else CLOSED
         return ""
 
-    def panel(self, view: TableView | None, addresses: Sequence[str], code: Sequence[str]) -> Panel | None:
-        """The sheet to be drawn. `code`: the address as a QR code."""
+    def panel(
+        self, view: TableView | None, addresses: Sequence[str], drawing: Sequence[str], code: str
+    ) -> Panel | None:
+        """The sheet to be drawn. `drawing`: the address as a QR code; `code`: of a private table."""
         story, words = self._story, self._story.words
         match self.name:
             case "help":
@@ -118,7 +120,7 @@ class Shelf:
             case "seats":
                 return sheets.seats_sheet(view, words)
             case "address":
-                return sheets.address_sheet(addresses, code, words)
+                return sheets.address_sheet(addresses, drawing, code, words)
             case "result" if story.result is not None:
                 return sheets.read_sheet(story.result, words)
             case "alert" if story.alerts:

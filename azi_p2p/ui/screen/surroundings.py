@@ -14,12 +14,14 @@ from azi_p2p.ui.hint import Advise
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """What the page has from outside. `clock`: monotonic seconds; `time_of_day`: `HH:MM:SS`; `ring`: ring the bell;
-    `draw_code`: rows of signs that draw a text as a QR code; `private`: nobody else can join (practice); `advise`: who
-    gives hints, None at every table with other people."""
+    `draw_code`: rows of signs that draw a text as a QR code; `private`: nobody else can join (practice); `code`: of
+    a table that asks for one, for this person to tell others; `advise`: who gives hints, None at every table with other
+    people."""
 
     clock: Callable[[], float]
     time_of_day: Callable[[], str]
     ring: Callable[[], None]
     draw_code: Callable[[str], Sequence[str]]
     private: bool = False
+    code: str = ""
     advise: Advise | None = None

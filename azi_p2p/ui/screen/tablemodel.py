@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from azi_p2p.rules import Card, DealState, State
 from azi_p2p.rules import Phase as RulesPhase
 from azi_p2p.session.view import Phase, SeatView, TableView
-from azi_p2p.ui.names import clean_name
+from azi_p2p.ui.names import clean_name, cut
 from azi_p2p.ui.screen.choosing import Offer
 from azi_p2p.ui.screen.look import SUIT_SIGNS
 from azi_p2p.ui.screen.model import (
@@ -38,9 +38,9 @@ BETWEEN = frozenset({Phase.RESUMING, Phase.PREPARING, Phase.OPENING, Phase.DEALI
 @dataclass(frozen=True, slots=True)
 class Desk:
     """What one person has on the screen besides the table: the choice that is picked out, a question, a line being
-    typed, a panel, the log. `now` in monotonic seconds; `addresses`: where this peer listens; `hints`: there are
-    hints here; `ahead`: cards that can be chosen while others play, the one that is `marked`, and whether it is `meant`
-    to be played."""
+    typed, a panel, the log. `now` in monotonic seconds; `addresses`: where this peer listens; `code`: that others
+    need to join; `hints`: there are hints here; `ahead`: cards that can be chosen while others play, the one that is
+    `marked`, and whether it is `meant` to be played."""
 
     now: float
     offers: tuple[Offer, ...]
@@ -53,6 +53,7 @@ class Desk:
     panel: Panel | None
     addresses: tuple[str, ...]
     private: bool
+    code: str
     hints: bool
     ahead: tuple[Card, ...]
     marked: Card | None
@@ -305,7 +306,8 @@ def _center(view: TableView, words: Words, desk: Desk) -> tuple[tuple[Tone, str]
         ]
         if not desk.private and desk.addresses:
             lines.append(("text", texts.text("screen.address")))
-            lines += [("good", address) for address in desk.addresses[:3]]
+            lines += [("good", address) for address in desk.addresses[: 2 if desk.code else 3]]
+            lines += [("ask", texts.text("code.center", code=cut(desk.code, 20)))] if desk.code else []
         return tuple(lines)
     if view.phase in {Phase.ENDED, Phase.RESUMING} or (view.phase in BETWEEN and not trick_on_show(view)[0]):
         return (("text", texts.text(f"phase.{view.phase}")),)
