@@ -78,7 +78,7 @@ _LINKS = (
     ),
     _meeting(
         "hello that anybody can sign",
-        "verify_signature(theirs.key, SIGNATURE_DOMAIN, self._signed_by(theirs.role, theirs), proof.signature)",
+        "verify_signature(theirs.key, SIGNATURE_DOMAIN, encode(self.meeting(theirs.role)), proof.signature)",
         "pass",
         "a peer proves its key before anything is taken from it",
         "test_every_changed_byte_of_a_proof_is_refused",
@@ -187,8 +187,8 @@ _NEIGHBOURS = (
     Mutant(
         "any peer at a dialled address",
         MESH,
-        "address.host, address.port, self._identity, expected=contact.peer, timing=self._timing",
-        "address.host, address.port, self._identity, timing=self._timing",
+        "                        expected=contact.peer,\n                        gate=self._gate,\n",
+        "                        gate=self._gate,\n",
         "a hint leads to the peer that it is about, or nowhere",
         ("tests/hostile/test_doors.py::test_hint_that_leads_to_another_peer",),
     ),

@@ -96,7 +96,7 @@ _PLACES = (
     Mutant(
         "seats out of turn",
         LANES,
-        "            if seat not in state.owed:\n",
+        "            if seat not in (state.signers if isinstance(state, PlayState) else state.owed):\n",
         "            if False:\n",
         "only who owes a message gives one",
         (
