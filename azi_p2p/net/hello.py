@@ -17,7 +17,7 @@ import os
 from collections.abc import Callable
 from typing import Annotated, Final, Literal
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from azi_p2p.crypto.errors import CryptoError
 from azi_p2p.crypto.identity import IdentityKey, check_public_key, verify_signature
@@ -38,7 +38,7 @@ SIGNATURE_DOMAIN = b"azi/1 hello"
 Nonce = Annotated[bytes, Meta(min_length=32, max_length=32)]
 
 
-class Opening(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Opening(Struct, frozen=True, forbid_unknown_fields=True):
     """First words of either side. `magic` and `version` keep their place in all versions to come.
 
     `private`: only of a peer that has the code of a private table: the id of the table, empty while it isn't known yet.
@@ -49,7 +49,7 @@ class Opening(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     role: Role
     key: Id
     nonce: Nonce
-    private: Annotated[bytes, Meta(max_length=32)] | None = None
+    private: Annotated[bytes, Meta(min_length=0, max_length=32)] | UnsetType = UNSET
 
 
 class Proof(Struct, frozen=True, forbid_unknown_fields=True):
@@ -100,7 +100,8 @@ class Hello:
 
     def opening(self) -> bytes:
         """The bytes of our opening."""
-        return encode(Opening(MAGIC, VERSION, self._role, self._identity.public, self._nonce, self._private))
+        private = UNSET if self._private is None else self._private
+        return encode(Opening(MAGIC, VERSION, self._role, self._identity.public, self._nonce, private))
 
     def answer(self, data: bytes) -> bytes:
         """Take the other's opening and give the bytes of our proof; raises LinkError."""
@@ -116,7 +117,7 @@ class Hello:
             raise LinkError("bad_key", f"the peer's key can't be used: {error}") from error
         if self._expected is not None and theirs.key != self._expected:
             raise LinkError("wrong_peer", "another peer than the expected one answers at this address")
-        self._check_table(theirs.private)
+        self._check_table(_table_of(theirs))
         self._theirs = theirs
         return encode(Proof(self._identity.sign(SIGNATURE_DOMAIN, encode(self.meeting(self._role)))))
 
@@ -159,7 +160,7 @@ class Hello:
         """The private table at which both sides meet (its id), None where it is no private one."""
         theirs = self._theirs
         assert theirs is not None, "the other's opening comes first"
-        return self._private or theirs.private
+        return self._private or _table_of(theirs)
 
     def _check_table(self, theirs: bytes | None) -> None:
         """See that both sides have a code or neither has, and that it is one table; raises LinkError."""
@@ -174,6 +175,10 @@ class Hello:
             raise LinkError("code_needed", "the table there is private: only who knows its code may join")
         if not (ours or theirs) or (ours and theirs and ours != theirs):
             raise LinkError("other_table", "the peer there sits at another table, or at none yet")
+
+
+def _table_of(opening: Opening) -> bytes | None:
+    return None if isinstance(opening.private, UnsetType) else opening.private
 
 
 def _decode_opening(data: bytes) -> Opening:

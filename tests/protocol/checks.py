@@ -17,14 +17,17 @@ from azi_p2p.crypto.errors import CryptoError, ProofError
 from azi_p2p.crypto.fields import FieldReader
 from azi_p2p.crypto.group import Element, decode_element, decode_scalar
 from azi_p2p.crypto.identity import IdentityKey, fingerprint, verify_signature
+from azi_p2p.net.codeproof import Binding, CodeProof
 from azi_p2p.net.errors import LinkError
-from azi_p2p.net.hello import Hello
+from azi_p2p.net.hello import MAX_HELLO, Hello
 from azi_p2p.net.records import BadRecord
+from azi_p2p.net.tablecode import TableCode
 from azi_p2p.rules.arbitration import arbitrate
 from azi_p2p.rules.cards import DECKS
 from azi_p2p.rules.scenario import read_scenario
 from azi_p2p.session import heads
 from azi_p2p.session.roster import check_signed
+from azi_p2p.wire.codec import decode
 from azi_p2p.wire.envelope import decode_envelope
 from azi_p2p.wire.errors import WireError
 from azi_p2p.wire.frame import HEADER, NAMES, decode_frame, encode_frame, frame_length
@@ -208,6 +211,19 @@ def check_hello(fields: Fields) -> None:
     same(listener.finish(raw(fields, "dialer_proof")), identity("Anna").public)
 
 
+def check_code(fields: Fields) -> None:
+    """Ben listens, and must believe who dials that he knows the code."""
+    code, binding = TableCode(fields["typed"]), decode(raw(fields, "binding"), Binding, limit=MAX_HELLO)
+    same(code.secret, raw(fields, "code"))
+    listener = CodeProof(code, "listener", binding, rng=lambda _: raw(fields, "listener_random"))
+    listener.take(raw(fields, "dialer_share"))
+    same(listener.share(), raw(fields, "listener_share"))
+    listener.check(raw(fields, "dialer_confirm"))
+    same(listener.confirm(), raw(fields, "listener_confirm"))
+    dialer = CodeProof(code, "dialer", binding, rng=lambda _: raw(fields, "dialer_random"))
+    same(dialer.share(), raw(fields, "dialer_share"))
+
+
 def check_frame(fields: Fields) -> None:
     data = raw(fields, "frame")
     body = data[HEADER.size :]
@@ -278,6 +294,7 @@ CHECKS: dict[str, Callable[[Fields], None]] = {
     "signatures": check_signature,
     "envelopes": check_envelope,
     "hello": check_hello,
+    "codes": check_code,
     "frames": check_frame,
     "records": check_record,
     "evidence": check_evidence,

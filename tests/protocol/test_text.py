@@ -14,6 +14,7 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
 from azi_p2p.crypto import labels
+from azi_p2p.net.codeproof import Said
 from azi_p2p.net.hello import MAX_HELLO, Meeting, Opening, Proof
 from azi_p2p.session.roster import check_signed
 from azi_p2p.wire import frame, messages
@@ -26,6 +27,8 @@ from tests.vectors_gen.files import FOLDER
 
 WORDS = {"$schema", "$id", "title", "description", "allOf"}
 TYPES = tuple(messages.BODIES)
+MEETING = {"opening": Opening, "proof": Proof, "code": Said}
+"""What links exchange before frames, by the name of its schema."""
 
 
 @cache
@@ -67,10 +70,10 @@ def test_so_have_those_of_the_parameters_and_the_payload() -> None:
     assert lanes == messages.LANES
 
 
-@pytest.mark.parametrize(("name", "kind"), {**frame.KINDS, "opening": Opening, "proof": Proof}.items())
+@pytest.mark.parametrize(("name", "kind"), {**frame.KINDS, **MEETING}.items())
 def test_so_have_those_of_what_links_exchange(name: str, kind: type) -> None:
     assert shape(schema(f"links/{name}")) == schema_of(kind)
-    assert {path.stem for path in (FOLDER / "schemas" / "links").iterdir()} == {*frame.KINDS, "opening", "proof"}
+    assert {path.stem for path in (FOLDER / "schemas" / "links").iterdir()} == {*frame.KINDS, *MEETING}
 
 
 def test_every_type_has_a_schema_and_an_example_and_nothing_else_has() -> None:

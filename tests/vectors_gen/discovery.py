@@ -54,6 +54,7 @@ def shown(sighting: Sighting) -> Fields:
         "ante": sighting.ante,
         "params": sighting.params.hex(),
         "addresses": [[address.host, address.port] for address in sighting.addresses],
+        **({"private": True} if sighting.private else {}),
     }
 
 
@@ -68,6 +69,7 @@ def records() -> Book:
             "Addresses": "What may be dialled, and what not.",
             "OtherVersion": "A record of another protocol version: shown, but only what all versions have.",
             "Unknown": "Fields that this version doesn't know, or that come twice: they change nothing.",
+            "Private": "A table that says that it asks for a code.",
             "Missing": "A field that must be there isn't.",
             "Bounds": "A value out of its bounds.",
             "Form": "A value that isn't written as it must be.",
@@ -159,6 +161,9 @@ def records() -> Book:
     ):
         spoil(comment, "Addresses", addresses=addresses)
     spoil("port 0", "Addresses", port=0)
+    accept("a private table", "Private", entries=entries_of(replace(ANNOUNCED, private=True)))
+    for mark in (b"0", b"2", b"yes", b"", None):
+        spoil(f"a mark of a private table that is {mark!r}", "Private", txt=text_data([*plain, (b"c", mark)]).hex())
     return book
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from azi_p2p.wire.messages import BODIES
-from tests.vectors_gen import accusations, discovery, evidence, groups, hashing, ledgers, proofs, signing, states
+from tests.vectors_gen import accusations, codes, discovery, evidence, groups, hashing, ledgers, proofs, signing, states
 from tests.vectors_gen.examples import example
 from tests.vectors_gen.kit import Book
 from tests.vectors_gen.tables import TABLES, Played
@@ -34,6 +34,7 @@ BOOKS: dict[str, Callable[[], Book]] = {
     "signatures": signing.signatures,
     "envelopes": signing.envelopes,
     "hello": signing.hellos,
+    "codes": codes.codes,
     "frames": signing.frames,
     "records": discovery.records,
     "evidence": evidence.evidence,
