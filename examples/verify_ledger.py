@@ -13,7 +13,7 @@ seconds. Nothing in it handles secrets, so nothing in it needs to take constant 
 
 Exit codes: 0 valid and complete, or proven, 3 invalid, or nothing proven, 4 valid as far as it goes but incomplete,
 2 wrong usage, 1 a file that can't be read or a vector that doesn't hold. With several files the worst counts: 3 before
-1 before 4 before 0.
+1 before 4 before 0. Seats are counted from 0, as in the protocol (`azi verify` counts them from 1 in words for people).
 
     1  errors           5  cards and proofs     9  the table, step by step
     2  MessagePack      6  messages            10  report
@@ -31,6 +31,7 @@ import copy
 import hashlib
 import ipaddress
 import json
+import os
 import struct
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -720,7 +721,7 @@ def fields(**checks: Check) -> Check:
 
     def check(value: object, name: str) -> None:
         if not isinstance(value, dict) or list(value) != list(checks):
-            raise BadLedgerError(f"{name} doesn't have the fields {', '.join(checks) or '(none)'}, in this order")
+            raise BadLedgerError(f"{name}: not a map of the fields {', '.join(checks) or '(none)'}, in this order")
         for key, field_check in checks.items():
             field_check(value[key], f"{name}.{key}")
 
@@ -1550,7 +1551,7 @@ class Table:
     def __init__(self, data: bytes) -> None:
         self.checks = {"signatures": 0, "shuffles": 0, "tokens": 0, "void_proofs": 0, "moves": 0}
         self.faults: list[dict[str, object]] = []
-        self.founded = self.complete = False
+        self.founded = self.over = self.complete = False
         self.deals_closed = 0
         self.deal, self.attempt, self.step = 1, 0, 1
         self.head = self.opened = self.closed = ZERO_BYTES
@@ -1596,6 +1597,7 @@ class Table:
                 self.forget_if_all_absent()
             follow = phases[phase]()
             assert phase == "roster" or chips == sum(self.game.chips) + self.game.pot()
+        self.over = True
         if not self.records.ended():
             self.records.peek()
             raise BadLedgerError("a record after the end of the table")
@@ -1642,7 +1644,9 @@ class Table:
 
     def waits(self) -> str:
         """What the table waits for, in words."""
-        if self.awaited is None or self.complete:
+        if self.over:
+            return ", up to the signed result; but bytes follow that belong to no game"
+        if self.awaited is None:
             return ""
         seat, place, types = self.awaited
         return f"; it stops in deal {place.deal}, where seat {seat} owes {' or '.join(types)}"
@@ -2267,13 +2271,13 @@ def verify(data: bytes) -> Report:
         table.run()
     except CutOffError:
         assert table is not None
-        message = f"valid as far as it goes, but incomplete: {table.deals_closed} deals closed{table.waits()}"
+        message = f"valid as far as it goes, but incomplete; deals closed: {table.deals_closed}{table.waits()}"
         report = Report(INCOMPLETE, message, table)
     except BadLedgerError as error:
         offset = table.records.offset if table else 0
         report = Report(INVALID, f"INVALID at byte {offset}: {error}", table, error.code or "bad_ledger")
     else:
-        report = Report(VALID, f"valid and complete: {table.deals_closed} deals", table)
+        report = Report(VALID, f"valid and complete; deals closed: {table.deals_closed}", table)
     if table:
         table.checks["signatures"] += table.records.signatures
     return report
@@ -2894,6 +2898,10 @@ def main(arguments: list[str] | None = None) -> int:
     return check_files(options.ledgers, as_json=options.json)
 
 
+MAX_FILE = 512 * 1024 * 1024
+"""Bytes of a file that is looked at; a ledger of a long evening has a few million."""
+
+
 def check_files(paths: list[Path], *, as_json: bool) -> int:
     """Judge ledgers and evidence files, and print what they are; a file that can't be read keeps no other from it."""
     codes: set[int] = set()
@@ -2901,9 +2909,13 @@ def check_files(paths: list[Path], *, as_json: bool) -> int:
     evidence: list[Fields] = []
     for path in paths:
         try:
-            data = path.read_bytes()
+            with path.open("rb") as file:
+                data = file.read(MAX_FILE + 1)
+            refusal = f"is larger than {MAX_FILE} bytes, so it is no game file" if len(data) > MAX_FILE else ""
         except OSError as error:
-            print(f"verify_ledger: {path} can't be read: {error.strerror}", file=sys.stderr)
+            refusal = f"can't be read: {error.strerror}"
+        if refusal:
+            print(f"verify_ledger: {path} {refusal}", file=sys.stderr)
             codes.add(FAILED)
             continue
         if data.startswith(EVIDENCE_MAGIC):
@@ -2932,10 +2944,23 @@ def judged_evidence(path: Path, data: bytes) -> tuple[int, str, Fields]:
         fault = verify_evidence(data)
     except BadLedgerError as error:
         return INVALID, f"{path}: proves nothing: {error}", {"file": str(path), "proven": False, "message": str(error)}
-    who, when = f"seat {fault.seat}, key {fingerprint(fault.key)}", f"in deal {fault.deal}, step {fault.step}"
+    who, when = f"seat {fault.seat} (from 0), key {fingerprint(fault.key)}", f"in deal {fault.deal}, step {fault.step}"
     line = f"{path}: PROVEN: {who}, {when}: {fault.message} ({fault.code})"
     return VALID, line, {"file": str(path), **fault.as_json()}
 
 
+def run() -> int:
+    """As `main`; where nobody reads the answer, or it can't be written, that is no traceback."""
+    try:
+        code = main()
+        sys.stdout.flush()
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError):
+            print(f"verify_ledger: {error.filename or 'the answer'}: {error.strerror}", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    return code
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run())

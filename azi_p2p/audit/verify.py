@@ -50,7 +50,8 @@ class Verdict:
     `deals`: deals that are closed; `seats`: identity keys in hex by seat (None for a free one); `head`: the last head
     of the play lane, in hex; `chips`: by seat; `checks`: how many of what were verified; `unwritten`: envelopes of
     the last step, which isn't complete; `unconfirmed`: where the file stops early, what everybody would get if the
-    table were closed there, which nobody has signed.
+    table were closed there, which nobody has signed; `ended`: the signed result of the table is there (if the
+    file isn't complete even so, bytes follow that belong to no game).
     """
 
     valid: bool
@@ -64,6 +65,7 @@ class Verdict:
     faults: tuple[LedgerFault, ...]
     unwritten: int = 0
     unconfirmed: Reckoning | None = None
+    ended: bool = False
 
     def to_json(self) -> dict[str, object]:
         """The verdict as `azi verify --json` writes it."""
@@ -180,7 +182,8 @@ class _Reader:
         checks = {"signatures": self.signatures} | {
             kind: lanes.checks[kind] for kind in ("shuffles", "tokens", "void_proofs", "moves")
         }
-        complete = invalid is None and play.phase is PlayPhase.ENDED and not self.trailing and not self.cut
+        ended = invalid is None and play.phase is PlayPhase.ENDED and not self.trailing
+        complete = ended and not self.cut
         return Verdict(
             valid=invalid is None,
             complete=complete,
@@ -193,6 +196,7 @@ class _Reader:
             faults=faults if invalid is None else (invalid, *faults),
             unwritten=self.trailing,
             unconfirmed=reckon(play, lanes.play_inbox.moves) if invalid is None and not complete else None,
+            ended=ended,
         )
 
 

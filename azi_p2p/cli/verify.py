@@ -136,7 +136,8 @@ def verdict_lines(texts: Catalogue, path: Path, verdict: Verdict) -> list[str]:
     if verdict.complete:
         lines = [texts.text("verify.valid", path=path, deals=texts.plural("verify.deals", verdict.deals))]
     elif verdict.valid:
-        lines = [texts.text("verify.incomplete", path=path, deals=verdict.deals)]
+        key = "verify.added_to" if verdict.ended else "verify.incomplete"
+        lines = [texts.text(key, path=path, deals=verdict.deals)]
     else:
         flaw, *proven = verdict.faults
         by = next((fault for fault in proven if _is_of(flaw, fault)), None)
@@ -149,7 +150,7 @@ def verdict_lines(texts: Catalogue, path: Path, verdict: Verdict) -> list[str]:
         proven = [fault for fault in proven if fault is not by]
     seats = _chips(texts, verdict, verdict.chips)
     if seats:
-        key = "verify.seats_at_end" if verdict.complete else "verify.seats"
+        key = "verify.seats_at_end" if verdict.ended else "verify.seats"
         lines.append("  " + texts.text(key, seats=seats))
     if verdict.unconfirmed is not None and verdict.unconfirmed.chips != verdict.chips:
         lines.append("  " + _unconfirmed(texts, verdict, verdict.unconfirmed))

@@ -178,6 +178,18 @@ def test_what_is_no_ledger_gets_one_clear_line(data: bytes, tmp_path: Path, caps
     assert told.count("\n") == 1
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_follows_a_signed_result_is_not_told_as_a_game_that_stops(
+    language: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, texts = tmp_path / "longer.azi", Catalogue(language)
+    path.write_bytes((LEDGERS / "two-seats.azi").read_bytes() + b"\x00")
+    assert verify.run(texts, [path], json_out=False) == 4
+    told = capsys.readouterr().out.splitlines()
+    assert told[0] == texts.text("verify.added_to", path=path, deals=1)
+    assert told[1] == "  " + texts.text("verify.seats_at_end", seats="Anna 1030, Ben 970")
+
+
 def test_a_missing_file_keeps_no_other_from_being_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     good, bad, missing = LEDGERS / "two-seats.azi", tmp_path / "bad.azi", tmp_path / "missing.azi"
     bad.write_bytes(good.read_bytes()[:-1] + b"\x00")

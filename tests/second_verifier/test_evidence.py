@@ -33,7 +33,7 @@ def test_the_program_tells_who_and_what_and_when(tmp_path: Path) -> None:
     cut.write_bytes(path.read_bytes()[:-1])
     answer = program(path)
     assert answer.returncode == 0
-    assert "PROVEN: seat 2, key " in answer.stdout
+    assert "PROVEN: seat 2 (from 0), key " in answer.stdout
     assert "in deal 1, step 3: signed two different messages for one slot (equivocation)" in answer.stdout
     assert [program(*paths).returncode for paths in ([cut], [missing, path], [missing, cut])] == [3, 1, 3]
     told = json.loads(program("--json", path, cut).stdout)["evidence"]
