@@ -216,3 +216,41 @@ def test_a_look_without_colours_or_signs() -> None:
     assert look_of(Settings(), unicode=False).plain
     assert not look_of(Settings(animations=False)).lively
     assert lobbyscreen.look_of(Settings(ascii=True, deck="two")).deck == "two"
+
+
+def test_a_table_is_opened_with_a_code_when_that_is_wanted(tmp_path: Path) -> None:
+    async def person(screen: Screen) -> None:
+        press(await screen.lobby(), "n")
+        form = await screen.form()
+        press(form, "up", "right")
+        assert "who knows a code" in text(form)
+        press(form, "enter")
+
+    wanted = in_a_lobby(tmp_path, person)
+    assert isinstance(wanted, Open)
+    assert wanted.table.private
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", ["Kitchen", ""])
+def test_a_code_is_asked_for_and_one_that_can_be_none_is_not_taken(language: str, name: str) -> None:
+    texts = catalogue(language)
+
+    async def run() -> None:
+        screen = Screen()
+        asked = asyncio.ensure_future(forms.ask_code(screen, texts, name, plain=False))
+        form = await screen.form()
+        assert name in text(form)
+        assert max(map(cells, text(form).split("\n"))) <= 80
+        assert "…" not in text(form)
+        press(form, *"12 3", "enter")
+        assert f"! {texts.text('code.bad', least=6, most=64)}"[:40] in text(form)
+        press(form, *"45-6", "enter")
+        assert await asked == "12 345-6"
+        again = asyncio.ensure_future(forms.ask_code(screen, texts, name, plain=False))
+        screen.turned.clear()
+        await asyncio.sleep(0)
+        press(await screen.form(), "escape")
+        assert await again is None
+
+    asyncio.run(run())

@@ -13,6 +13,7 @@ import pytest
 from azi_p2p.crypto.identity import IdentityKey
 from azi_p2p.store import keyfile
 from azi_p2p.store.errors import StoreError
+from azi_p2p.store.heldseat import HeldSeat, SeatFile
 from azi_p2p.store.profile import (
     Profile,
     default_directory,
@@ -246,3 +247,12 @@ def test_settings_in_which_the_nickname_would_get_lost_are_left_alone(tmp_path: 
     with pytest.raises(StoreError, match="first line"):
         save_nickname(tmp_path, "Katya")
     assert (tmp_path / "settings.toml").read_text() == text
+
+
+def test_a_held_seat_does_not_show_the_code_of_its_table(tmp_path: Path) -> None:
+    seat = HeldSeat(table="ab" * 32, name="Kitchen", ledger="", nickname="Anna", code="4839-1275")
+    note = SeatFile(tmp_path)
+    note.write(seat)
+    assert note.read() == seat
+    assert note.path.stat().st_mode & 0o777 == 0o600
+    assert "4839" not in repr(seat) + str(seat)

@@ -84,6 +84,7 @@ class Person:
         look: Look | None = None,
         *,
         private: bool = False,
+        code: str = "",
         advise: Advise | None = None,
     ) -> None:
         self.now = NOW
@@ -96,6 +97,7 @@ class Person:
             ring=self._ring,
             draw_code=lambda text: ("██▀▀██", "▀▀▀▀▀▀"),
             private=private,
+            code=code,
             advise=advise,
         )
         self.page = TableControl(catalogue(language), key_of(0), look or Look(lively=False), around, self._close)

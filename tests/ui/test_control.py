@@ -11,6 +11,8 @@ from azi_p2p.session import events as happened
 from azi_p2p.session.closing import Reckoning
 from azi_p2p.session.commands import Act, Close, CommandRefused, Say, Start, Wish
 from azi_p2p.session.view import Phase, TableView
+from azi_p2p.ui.i18n import LANGUAGES, catalogue
+from azi_p2p.ui.names import cells
 from azi_p2p.ui.screen.canvas import plain_text
 from azi_p2p.ui.screen.keys import TWINS
 from azi_p2p.ui.screen.look import Look
@@ -496,3 +498,16 @@ def test_a_card_ahead_is_marked_by_a_click_and_meant_by_a_second_one() -> None:
         person.rows()
     assert "✓2✓" in text(person)
     assert person.seat.commands == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_code_of_a_private_table_stands_where_the_address_does(language: str) -> None:
+    person = Person(gathering(Params(seats=6), 3), language=language, code="4839-1275")
+    assert "4839-1275" in text(person)
+    person.see(bidding()[0])
+    assert "4839-1275" not in text(person)
+    person.press("a")
+    assert "4839-1275" in text(person)
+    assert max(map(cells, text(person).split("\n"))) <= 80
+    open_table = Person(gathering(Params(seats=6), 3), language=language)
+    assert catalogue(language).text("code.center", code="") not in text(open_table)

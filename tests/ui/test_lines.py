@@ -7,13 +7,15 @@ import dataclasses
 import queue
 from collections.abc import Awaitable, Callable
 
+import pytest
+
 from azi_p2p.rules import Bid, Call, Card, Fold, Params, Play, State, apply
 from azi_p2p.session import events
 from azi_p2p.session.closing import Reckoning
 from azi_p2p.session.commands import Act, Close, Command, CommandRefused, Say, Start, Wish
 from azi_p2p.session.view import Phase, TableView
 from azi_p2p.ui.hint import Advise
-from azi_p2p.ui.i18n import catalogue
+from azi_p2p.ui.i18n import LANGUAGES, catalogue
 from azi_p2p.ui.lines import LinePlayer
 from azi_p2p.ui.names import LINE_WIDTH, cells
 from azi_p2p.ui.typed import MAX_LINE, TypedLines
@@ -69,7 +71,13 @@ class Person:
     """A line player at a table, with everything that it prints."""
 
     def __init__(
-        self, view: TableView | None, language: str = "en", *, freely: bool = False, advise: Advise | None = None
+        self,
+        view: TableView | None,
+        language: str = "en",
+        *,
+        freely: bool = False,
+        code: str = "",
+        advise: Advise | None = None,
     ) -> None:
         self.lines: list[str] = []
         self.table = Table(view)
@@ -81,6 +89,7 @@ class Person:
             TypedLines(self.input),
             start_when_full=True,
             may_quit_freely=freely,
+            code=code,
             advise=advise,
         )
         self.player.begin(self.table)
@@ -510,3 +519,13 @@ def test_rules_result_and_address_are_told_as_on_the_screen() -> None:
         assert person.type("result") == told[: len(person.lines)]
 
     with_person(None, act)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_code_of_a_private_table_is_said_with_its_address(language: str) -> None:
+    async def run() -> None:
+        person = Person(None, language, code="4839-1275")
+        person.see(gathering(Params(), 2))
+        assert "4839-1275" in "".join(person.type("address"))
+
+    asyncio.run(run())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from azi_p2p.ui.i18n import LANGUAGES, catalogue
@@ -186,3 +188,15 @@ def test_a_click_picks_and_a_second_one_joins() -> None:
     lobby.page.click(5, 0)
     lobby.page.click(5, 20)
     assert lobby.wanted == ["Garden"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_private_table_is_marked(language: str) -> None:
+    mark = catalogue(language).text("code.mark")
+    private = dataclasses.replace(KITCHEN, private=True, name="W" * 24, seen=NOW - 599 * 60)
+    text = Lobby(private, GARDEN, language=language).text()
+    row, other = (next(line for line in text.split("\n") if name in line) for name in ("W" * 24, "Garden"))
+    assert f" {mark} · " in row
+    assert mark not in other
+    assert cells(row) <= 80
+    assert "W" * 24 in row

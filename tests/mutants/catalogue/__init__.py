@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.mutants.catalogue import (
     bounds,
+    codes,
     deals,
     equations,
     ledgers,
@@ -33,5 +34,6 @@ MUTANTS: tuple[Mutant, ...] = (
     *ledgers.MUTANTS,
     *store.MUTANTS,
     *links.MUTANTS,
+    *codes.MUTANTS,
 )
 """All mutants, in the order in which they are run."""
