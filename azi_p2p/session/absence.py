@@ -167,7 +167,7 @@ class Watch:
         lanes = self._lanes
         seats: set[int] = set()
         if lanes.play.phase is PlayPhase.ENDED and not lanes.over:
-            seats.update(seat for seat in lanes.play.roster if seat not in lanes.ends)
+            seats.update(seat for seat in lanes.play.taken if seat not in lanes.ends)
         if self._clock.play_deadline() is not None:
             seats.update(seat for seat in lanes.play.owed if seat not in lanes.play_inbox.moves)
         if self._clock.deck_deadline() is not None and lanes.deck is not None:

@@ -26,8 +26,13 @@ class RecordedStep:
     step: int
     head: bytes
     raws: tuple[bytes, ...]
-    need: int
+    roster: frozenset[int]
     acked: set[int] = field(default_factory=set)
+
+    @property
+    def need(self) -> int:
+        """How many of the roster must have signed on top."""
+        return len(self.roster) // 2 + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +73,12 @@ class Archive:
 
     def record(self, deal: int, step: int, head: bytes, raws: Sequence[bytes], roster: Sequence[int]) -> None:
         """Record a complete step: the head it builds on, its envelopes in ledger order, and who could ack it."""
-        self.steps.append(RecordedStep(deal, step, head, tuple(raws), len(roster) // 2 + 1))
+        self.steps.append(RecordedStep(deal, step, head, tuple(raws), frozenset(roster)))
 
     def ack(self, seat: int, deal: int, step: int) -> None:
-        """This seat has signed at a step, and so on top of everything before it."""
+        """This seat has signed at a step, and so on top of all before it; that counts where it was in the roster."""
         for recorded in self.steps[self.written :]:
-            if (recorded.deal, recorded.step) < (deal, step):
+            if (recorded.deal, recorded.step) < (deal, step) and seat in recorded.roster:
                 recorded.acked.add(seat)
 
     @property

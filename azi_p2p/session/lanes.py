@@ -255,7 +255,7 @@ class Lanes:
         self._write()
 
     def last_words(self, seat: int) -> tuple[Place, messages.End] | None:
-        """The end that a seat signs though it is certified absent and owes none, so that a majority has agreed."""
+        """The end that a seat signs though it is absent or has left and owes none, so that a majority has agreed."""
         if self.over or seat in self.ends:
             return None
         if self.play.phase is PlayPhase.END and seat in self.play.signers and seat not in self.play.owed:

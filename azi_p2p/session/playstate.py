@@ -143,11 +143,16 @@ class PlayState:
 
     @property
     def signers(self) -> tuple[int, ...]:
-        """The seats that may sign the current step: those that owe it, and at the end the whole roster.
+        """The seats that may sign the current step: those that owe it, and at the end everybody who has a seat.
 
-        Whoever was certified absent agrees to the end too, so that a majority can.
+        Whoever was certified absent or has left agrees to the end too, so that a majority of each roster before can.
         """
-        return self.roster if self.phase is PlayPhase.END else self.owed
+        return self.taken if self.phase is PlayPhase.END else self.owed
+
+    @property
+    def taken(self) -> tuple[int, ...]:
+        """The seats that somebody holds or has held last."""
+        return tuple(seat for seat, member in enumerate(self.members) if member is not None)
 
     @property
     def proposers(self) -> tuple[int, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from azi_p2p.session.commands import Wish
 from azi_p2p.session.playstate import PlayPhase
 from azi_p2p.wire.messages import Close, End, Tokens, Vote
 from tests.attacks.bench import Bench, assert_agreed, bench_of, lanes_of, play_of, run_to_end, seat_of, small, stay_in
@@ -78,4 +79,15 @@ def test_everybody_is_certified_absent(phase: PlayPhase, kind: type[Tokens | Clo
         for voter, raw in sorted(votes, key=lambda entry: entry[0] is not peer):
             bench.inject(peer, raw, voter.key)
     bench.unbend(*bench.peers)
+    assert_one_end(bench)
+
+
+@pytest.mark.parametrize(("count", "leaving"), [(2, 1), (4, 3)])
+def test_a_majority_leaves_and_the_table_is_over_for_everybody(count: int, leaving: int) -> None:
+    """Whoever stays can't end the table alone: those who have left agree to the end as well."""
+    bench = bench_of(count, small(count, deals=3), 7403, stay_in)
+    bench.run(lambda: all(peer.table.lanes and play_of(peer).phase is PlayPhase.ACT for peer in bench.peers))
+    for peer in bench.peers[-leaving:]:
+        bench.submit(peer, Wish("leave"))
+    bench.run(lambda: all(peer.table.lanes and play_of(peer).phase is PlayPhase.ENDED for peer in bench.peers))
     assert_one_end(bench)
