@@ -2199,7 +2199,8 @@ class Table:
         """The standings. Who has signed them doesn't enter the head; where nobody is there, nobody need."""
         head = self.head
         if self.present():
-            self.take_step(("end",), self.present(), self.judge_end, self.roster())
+            taken = [seat for seat, key in enumerate(self.keys) if key is not None]
+            self.take_step(("end",), self.present(), self.judge_end, taken)
             self.head = tagged("head", head)
 
     def last_words(self) -> dict[str, object]:
