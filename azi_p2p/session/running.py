@@ -345,7 +345,8 @@ class Running:
 
     def _tell_turn(self) -> None:
         play = self.lanes.play
-        if play.phase not in PERSONAL:
+        # While we are silent nobody could act on it here; it is told when we speak again.
+        if play.phase not in PERSONAL or self.silent:
             return
         waiting = tuple(seat for seat in play.owed if seat not in self.lanes.play_inbox.moves)
         if (play.head, waiting) != self._turn:

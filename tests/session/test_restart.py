@@ -10,7 +10,7 @@ import pytest
 from azi_p2p.audit.verify import verify_ledger
 from azi_p2p.rules import Params
 from azi_p2p.session.commands import CommandRefused, Say
-from azi_p2p.session.events import FaultSeen, ProfileOutdated, Said, SeatAbsent
+from azi_p2p.session.events import FaultSeen, ProfileOutdated, Said, SeatAbsent, TurnBegan
 from azi_p2p.session.own import Memory
 from azi_p2p.session.playstate import PlayPhase
 from azi_p2p.session.table import Table
@@ -153,6 +153,22 @@ def test_it_keeps_silent_until_a_majority_has_told() -> None:
     network.link(network.peers[3], back)
     network.run(lambda: all_ended(network))
     assert_all_is_well(network)
+
+
+def test_whoever_comes_back_in_the_own_turn_is_told_so_when_something_can_be_done() -> None:
+    network = table_of(2, replace(SMALL, seats=2), seed=16)
+    ben = network.peers[1]
+    ben.chooser = None
+    network.run(lambda: bool(ben.table.view().legal))
+    memory = memory_of(ben.journal)
+    network.kill(ben)
+    network.peers.remove(ben)
+    table, _ = revived(ben, 16, memory)
+    back = network.add(table, ben.name, ben.key, None)
+    network.link(network.peers[0], back)
+    network.run(lambda: any(isinstance(event, TurnBegan) for event in back.events))
+    assert back.table.view().phase is not Phase.RESUMING
+    assert back.table.view().legal
 
 
 def test_words_said_after_a_restart_are_heard() -> None:
