@@ -7,7 +7,7 @@ majority agrees. Counting is in `votes`; what a certificate does is in `lanes`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from azi_p2p.session.faults import EQUIVOCATION, ProvenFault
 from azi_p2p.session.lanes import Lanes
@@ -97,14 +97,13 @@ class Reach:
         self._majority = majority
         self._alone = not self._up
 
-    @property
-    def majority(self) -> bool:
-        """Whether we are linked to a majority of the roster, ourselves included, as last looked at."""
-        return self._majority and not self._alone
-
     def restart(self, now: float) -> None:
         """We are back after a while in which we heard nobody."""
         self._regained = now
+
+    def reaches(self, keys: Collection[bytes]) -> bool:
+        """Whether we are linked to a majority of these, ourselves included."""
+        return 2 * len({*self._up, self._own}.intersection(keys)) > len(keys)
 
     def claim_time(self, peer: bytes, deadline: float) -> float:
         """When this peer may be claimed absent who owes something at `deadline`; infinite while we reach nobody."""

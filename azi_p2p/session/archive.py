@@ -8,7 +8,7 @@ needs older steps gets the place in the file where they are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from azi_p2p.wire.envelope import Envelope
@@ -19,20 +19,23 @@ from azi_p2p.wire.ledgerfile import ledger_record
 class RecordedStep:
     """One complete step of the play lane: what stands for it in the ledger, and who has signed on top of it.
 
-    `head`: the head on which the step was taken.
+    `head`: the head on which the step was taken; `roster`: keys of the seats that could sign on top of it.
     """
 
     deal: int
     step: int
     head: bytes
     raws: tuple[bytes, ...]
-    roster: frozenset[int]
-    acked: set[int] = field(default_factory=set)
+    roster: frozenset[bytes]
+    acked: set[bytes] = field(default_factory=set)
 
-    @property
-    def need(self) -> int:
-        """How many of the roster must have signed on top."""
-        return len(self.roster) // 2 + 1
+    def is_closed(self, here: Collection[bytes]) -> bool:
+        """Whether a majority has signed on top: of the roster, but for those who have left the table since."""
+        return 2 * len(self.acked & self.deciders(here)) > len(self.deciders(here))
+
+    def deciders(self, here: Collection[bytes]) -> frozenset[bytes]:
+        """Those of whom a majority has to sign on top. Who has left signs nothing any more, and is asked no more."""
+        return self.roster.intersection(here)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +74,19 @@ class Archive:
         self.length = len(header)
         return header
 
-    def record(self, deal: int, step: int, head: bytes, raws: Sequence[bytes], roster: Sequence[int]) -> None:
-        """Record a complete step: the head it builds on, its envelopes in ledger order, and who could ack it."""
+    def record(self, deal: int, step: int, head: bytes, raws: Sequence[bytes], roster: Iterable[bytes]) -> None:
+        """Record a complete step: the head it builds on, its envelopes in ledger order, and whose keys could ack it."""
         self.steps.append(RecordedStep(deal, step, head, tuple(raws), frozenset(roster)))
 
-    def ack(self, seat: int, deal: int, step: int) -> None:
-        """This seat has signed at a step, and so on top of all before it; that counts where it was in the roster."""
+    def ack(self, key: bytes, deal: int, step: int) -> None:
+        """Whoever has this key has signed at a step, and so on top of everything before it."""
         for recorded in self.steps[self.written :]:
-            if (recorded.deal, recorded.step) < (deal, step) and seat in recorded.roster:
-                recorded.acked.add(seat)
+            if (recorded.deal, recorded.step) < (deal, step):
+                recorded.acked.add(key)
+
+    def deciders(self, here: Collection[bytes]) -> frozenset[bytes]:
+        """Those of whom a majority has to sign before anything more can be written; empty where nothing waits."""
+        return frozenset() if self.complete else self.steps[self.written].deciders(here)
 
     @property
     def complete(self) -> bool:
@@ -103,15 +110,16 @@ class Archive:
         assert not self.is_written(deal, step), "what is closed is never undone"
         del self.steps[len(self.steps) - len(steps_from(self.steps, deal, step)) :]
 
-    def flush(self, *, ended: bool = False, everything: bool = False) -> bytes:
+    def flush(self, here: Collection[bytes] = (), *, ended: bool = False, everything: bool = False) -> bytes:
         """The bytes to append to the ledger file now: steps that are closed, or all of them.
 
-        `ended`: the last step is the end of the table, on top of which nobody signs.
+        `here`: keys of those who haven't left the table. `ended`: the last step is the end of the table, on top of
+        which nobody signs.
         """
         ready: list[bytes] = []
         while self.written < len(self.steps):
             step = self.steps[self.written]
-            closed = len(step.acked) >= step.need or (ended and step is self.steps[-1])
+            closed = step.is_closed(here) or (ended and step is self.steps[-1])
             if not (closed or everything):
                 break
             if not self.deals or self.deals[-1][0] < step.deal:

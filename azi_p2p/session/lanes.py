@@ -209,7 +209,7 @@ class Lanes:
         self.counted[envelope.id] = envelope.deal
         self.checks.update(telling.checks_of(envelope, job))
         if envelope.lane == "play":
-            self.archive.ack(seat, envelope.deal, envelope.step)
+            self.archive.ack(envelope.author, envelope.deal, envelope.step)
         if isinstance(envelope.body, messages.Shuffle) and self.deck is not None:
             done, total = self.deck.shuffles + 1, len(self.deck.roster)
             self.out.tell(ShuffleProven(self.deck.deal, seat, done, total))
@@ -249,7 +249,7 @@ class Lanes:
 
     def _agree(self, seat: int, envelope: Envelope) -> None:
         """A message of a seat that is certified absent doesn't count at its step, but agrees to what is before."""
-        self.archive.ack(seat, envelope.deal, envelope.step)
+        self.archive.ack(envelope.author, envelope.deal, envelope.step)
         if isinstance(envelope.body, messages.End):
             self.ends[seat] = envelope
         self._write()
@@ -427,7 +427,7 @@ class Lanes:
         return True
 
     def _record(self, play: PlayState, raws: list[bytes]) -> None:
-        self.archive.record(play.deal, play.step, play.head, raws, play.roster)
+        self.archive.record(play.deal, play.step, play.head, raws, [key for _, key in play.keyed(play.roster)])
 
     def _next_step(self, now: float) -> None:
         self.play_inbox = Inbox(self.play.place, now)
@@ -441,9 +441,20 @@ class Lanes:
         """Have what is closed written to the ledger file; and say so when it has its last record."""
         ended = self.play.phase is PlayPhase.ENDED
         complete = self.archive.complete
-        self.out.record(self.archive.flush(ended=ended))
+        self.out.record(self.archive.flush(self.play.here, ended=ended))
         if self.over and not complete:
             self.out.tell(TableEnded(str(self.play.end_reason)))
+
+    @property
+    def deciders(self) -> frozenset[bytes]:
+        """The keys of which a majority has to agree before anything more is final: of the roster, if nothing waits."""
+        return self.archive.deciders(self.play.here) or frozenset(key for _, key in self.play.keyed(self.play.roster))
+
+    def settle(self) -> None:
+        """The table has ended, and those who would have to agree to that are gone for good: it is over all the same."""
+        assert self.play.phase is PlayPhase.ENDED
+        self.out.record(self.archive.flush(everything=True))
+        self.out.tell(TableEnded(str(self.play.end_reason)))
 
     def _follow_deck(self, now: float) -> None:
         """Have the deck lane prepare what the play lane will need next; from where it was, if that changed."""

@@ -155,6 +155,12 @@ class PlayState:
         return tuple(seat for seat, member in enumerate(self.members) if member is not None)
 
     @property
+    def here(self) -> frozenset[bytes]:
+        """The keys of those who haven't left the table, whether they are present or not."""
+        left = rules.SeatStatus.LEFT
+        return frozenset(key for seat, key in self.keyed(self.taken) if self.game.status[seat] is not left)
+
+    @property
     def proposers(self) -> tuple[int, ...]:
         """The present seats in the order in which they propose the next roster: from the opener's place on.
 

@@ -34,6 +34,9 @@ from azi_p2p.wire.errors import WireError
 MAX_POLLS = 16
 """Questions of the deals in play that one author's votes may raise: more than an honest one ever has to ask."""
 
+SETTLE_SECONDS = 60.0
+"""How long a table that has ended waits for those who have to agree to it, where no majority of them is linked."""
+
 Publish = Callable[[Place, messages.Body, float], bool]
 """Sign a message for a place, enter it like anybody's, send it to all; says whether it was new."""
 
@@ -66,6 +69,7 @@ class Running:
         self.silent = False
         """Whether we must not sign anything yet: we are back after a restart (see `resuming`)."""
         self._asked_back = -1
+        self._waits_since: float | None = None
         self._claimed: tuple[Question, int] | None = None
         self._chat_left = chat_allowance()
         self._requests_left = request_allowance()
@@ -184,6 +188,22 @@ class Running:
             self._making = place
             self._jobs[self._out.run(body)] = place
 
+    @property
+    def can_agree(self) -> bool:
+        """Whether we are linked to so many that something can be agreed on."""
+        keys = {key for _, key in self.lanes.play.keyed(self.lanes.play.roster)}
+        return self.reach.reaches(keys) and self.reach.reaches(self.lanes.deciders)
+
+    def _settle(self, now: float) -> None:
+        """The table has ended, but not over: wait for whoever has to agree, as long as they may come back."""
+        lanes = self.lanes
+        if lanes.play.phase is not PlayPhase.ENDED or lanes.over or self.can_agree:
+            self._waits_since = None
+        elif self._waits_since is None:
+            self._waits_since = now
+        elif now >= self._waits_since + SETTLE_SECONDS:
+            lanes.settle()
+
     def reckon(self) -> Reckoning:
         """What everybody would get if the table were closed as it stands."""
         return reckon(self.lanes.play, self.lanes.play_inbox.moves)
@@ -265,6 +285,7 @@ class Running:
             self._look_at_clock(now)
             if not self._do_duties(now) and not self._cast_votes(now):
                 break
+        self._settle(now)
         self._tell_turn()
 
     def _look_at_clock(self, now: float) -> None:
@@ -294,8 +315,8 @@ class Running:
         busy = set(self._jobs.values())
         if deck is not None and self._owes("deck", seat) and deck.place not in busy and not lanes.is_bound("deck"):
             duty = own.signed(deck.place) or own.deck_duty(deck, seat)
-            if duty is not None:
-                return self._do(duty, deck.place, now)
+            if duty is not None and self._do(duty, deck.place, now):
+                return True
         if self._owes("play", seat) and play.place not in busy and not lanes.is_bound("play"):
             # What was signed before a crash is sent again: it is the only thing that may be signed here.
             proposal: messages.Body | Job | None = own.signed(play.place)
@@ -375,7 +396,7 @@ class Running:
             waiting=play.phase is PlayPhase.ROSTER and not self.clock.roster_possible,
             acting=self.silent or self._making == play.place or self.lanes.is_bound("play"),
             resuming=self.silent and not self.ended,
-            unconfirmed=None if self.ended or self.seat is None or self.reach.majority else self.reckon(),
+            unconfirmed=None if self.ended or self.seat is None or self.can_agree else self.reckon(),
         )
 
 

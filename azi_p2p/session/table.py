@@ -204,7 +204,7 @@ class Table:
 
     def _close(self, running: Running) -> None:
         """Have everything written that we know, and be done with the table."""
-        if self.ended or self.closed or running.seat is None or running.reach.majority:
+        if self.ended or self.closed or running.seat is None or running.can_agree:
             raise CommandRefused("not_now", "a majority of the table is here: it can end the table in good order")
         self._out.record(self._archive.flush(everything=True) + b"".join(map(ledger_record, unfinished(running.lanes))))
         self._closed = running.reckon()
@@ -345,7 +345,7 @@ class Table:
         if self._own is not None:
             self._own.recall(play.table)
         self._out.record(self._archive.begin(ledger_header(play.wire_params)))
-        self._archive.record(0, 0, NO_HEAD, raws_of(envelopes), range(len(play.members)))
+        self._archive.record(0, 0, NO_HEAD, raws_of(envelopes), play.here)
         self._running = Running(self._out, self._own, self._archive, self._wishes, self._publish, play, now)
         for peer in self._links:
             self._running.reach.link_up(peer)

@@ -119,10 +119,11 @@ def test_a_certificate_is_the_same_wherever_it_is_put_together() -> None:
 def test_a_step_is_closed_by_more_than_half_of_the_roster() -> None:
     for seats in range(2, 7):
         archive = Archive()
-        archive.record(1, 1, HEAD, [b"move"], range(seats))
+        keys = [bytes([seat]) * 32 for seat in range(seats)]
+        archive.record(1, 1, HEAD, [b"move"], keys)
         for seat in range(seats):
-            assert bool(archive.flush()) == (2 * seat > seats and 2 * (seat - 1) <= seats)
-            archive.ack(seat, 1, 2)
+            assert bool(archive.flush(keys)) == (2 * seat > seats and 2 * (seat - 1) <= seats)
+            archive.ack(bytes([seat]) * 32, 1, 2)
 
 
 # When a claim may be made

@@ -91,3 +91,36 @@ def test_a_majority_leaves_and_the_table_is_over_for_everybody(count: int, leavi
         bench.submit(peer, Wish("leave"))
     bench.run(lambda: all(peer.table.lanes and play_of(peer).phase is PlayPhase.ENDED for peer in bench.peers))
     assert_one_end(bench)
+
+
+def test_three_of_five_go_one_after_the_other() -> None:
+    """Two in the first deal, one in the opening of the second: nobody is left to agree to what it had not signed yet.
+
+    The two who stay play on and may close the table at any time; once it has ended, they don't wait for ever.
+    """
+    bench = bench_of(5, small(5, deals=2), 7320, stay_in)
+    bench.run(lambda: all(peer.table.lanes and play_of(peer).phase is PlayPhase.ACT for peer in bench.peers))
+    peers = sorted(bench.peers, key=seat_of)
+    for peer in peers[3:]:
+        bench.kill(peer)
+    rest = peers[:3]
+    bench.run(lambda: all(play_of(p).deal == 2 and play_of(p).phase is PlayPhase.OPEN for p in rest))
+    last = next(peer for peer in rest if peer.key not in lanes_of(rest[0]).archive.steps[-2].acked)
+    bench.kill(last)
+    assert all(peer.table.view().unconfirmed is not None for peer in bench.others())
+    assert_one_end(bench)
+
+
+def test_leaving_takes_nothing_from_a_majority_that_stays() -> None:
+    """Three of four leave at once and are gone for good: the one who stays ends the table without waiting for them."""
+    bench = bench_of(4, small(4, deals=3), 7404, stay_in)
+    bench.run(lambda: all(peer.table.lanes and play_of(peer).phase is PlayPhase.ACT for peer in bench.peers))
+    for peer in bench.peers[1:]:
+        bench.submit(peer, Wish("leave"))
+    stays = bench.peers[0]
+    bench.run(lambda: play_of(stays).phase in (PlayPhase.END, PlayPhase.ENDED))
+    for peer in bench.peers[1:]:
+        bench.kill(peer)
+    began = bench.now
+    bench.run(lambda: stays.table.ended)
+    assert bench.now - began < 30

@@ -63,14 +63,14 @@ def test_whoever_joins_late_gets_the_whole_evening() -> None:
 
 def archive_with(deals: int, steps: int, size: int, copies: int = 1) -> tuple[Archive, bytes]:
     """An archive in which everything is closed, and its file."""
-    archive = Archive()
+    archive, keys = Archive(), [bytes([seat]) * 32 for seat in range(3)]
     file = archive.begin(b"header")
     for deal in range(deals + 1):
         for step in range(steps):
-            archive.record(deal, step, bytes([deal]) * 32, [bytes([deal, step]) * size] * copies, [0, 1, 2])
-            for seat in range(3):
-                archive.ack(seat, deal + 1, 0)
-            file += archive.flush()
+            archive.record(deal, step, bytes([deal]) * 32, [bytes([deal, step]) * size] * copies, keys)
+            for key in keys:
+                archive.ack(key, deal + 1, 0)
+            file += archive.flush(keys)
     return archive, file
 
 
@@ -103,8 +103,8 @@ def test_nothing_goes_while_it_is_not_in_the_file() -> None:
     archive = Archive()
     archive.begin(b"header")
     for deal in range(9):
-        archive.record(deal, 0, bytes(32), [b"raw"], [0, 1, 2])
-        assert archive.flush() == b""
+        archive.record(deal, 0, bytes(32), [b"raw"], [bytes(32)])
+        assert archive.flush([bytes(32)]) == b""
     assert len(archive.steps) == 9
     assert archive.in_file(0) is None
     assert archive.before_memory() in (FileRange(6, 6),)
