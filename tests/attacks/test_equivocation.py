@@ -95,7 +95,7 @@ SECONDS: dict[str, tuple[tuple[type[Body], ...], Second]] = {
 
 
 @pytest.mark.parametrize("attack", SECONDS)
-@pytest.mark.parametrize("shown", [1, 2])
+@pytest.mark.parametrize("shown", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_two(attack: str, shown: int) -> None:
     bench = bench_of(4, small(4, 4 if attack == "discards" else 3), seed=11)
     bent = bench.peers[1]

@@ -78,6 +78,7 @@ def test_certificate_that_comes_when_the_antes_are_signed(lane: str) -> None:
     assert_one_chain(bench, dropped)
 
 
+@pytest.mark.long
 def test_certificate_of_an_attempt_before_comes_when_the_antes_are_signed() -> None:
     """Two seats are dropped, the second by a certificate of the attempt that the first had ended, and late.
 

@@ -82,7 +82,7 @@ def test_everybody_is_certified_absent(phase: PlayPhase, kind: type[Tokens | Clo
     assert_one_end(bench)
 
 
-@pytest.mark.parametrize(("count", "leaving"), [(2, 1), (4, 3)])
+@pytest.mark.parametrize(("count", "leaving"), [(2, 1), pytest.param(4, 3, marks=pytest.mark.long)])
 def test_a_majority_leaves_and_the_table_is_over_for_everybody(count: int, leaving: int) -> None:
     """Whoever stays can't end the table alone: those who have left agree to the end as well."""
     bench = bench_of(count, small(count, deals=3), 7403, stay_in)

@@ -37,7 +37,7 @@ def ledgers_of(*peers: Peer) -> list[bytes]:
 
 
 @slow
-@pytest.mark.parametrize("size", ["60k", "100k"])
+@pytest.mark.parametrize("size", ["60k", pytest.param("100k", marks=pytest.mark.long)])
 def test_full_disk_in_the_middle_of_a_game(size: str, table: Table, make_disk: Callable[[str], Disk]) -> None:
     disk = make_disk(f"size={size}")
     anna, ben = table.peer("Anna"), table.peer("Ben", disk.path / "Ben")
@@ -70,7 +70,10 @@ def test_no_room_for_a_profile(table: Table, make_disk: Callable[[str], Disk]) -
     table.host(anna).until("is open")
 
 
-@pytest.mark.parametrize("known", [False, True], ids=["a new profile", "one that is there"])
+@pytest.mark.parametrize(
+    "known",
+    [pytest.param(False, marks=pytest.mark.long, id="a new profile"), pytest.param(True, id="one that is there")],
+)
 def test_read_only_profile(known: bool, table: Table, make_disk: Callable[[str], Disk]) -> None:
     disk = make_disk("size=1m")
     anna = table.peer("Anna", disk.path / "Anna")
@@ -151,6 +154,7 @@ def test_files_of_another_version(table: Table) -> None:
 
 
 @slow
+@pytest.mark.long
 def test_older_copy_of_a_profile_is_noticed_and_does_no_harm(table: Table) -> None:
     names = ("Anna", "Ben", "Katya")
     anna, ben, katya = (table.peer(name) for name in names)

@@ -29,7 +29,9 @@ CHANGES: dict[str, Callable[[Computer], None]] = {
 }
 
 
-@pytest.mark.parametrize("multicast", [True, False], ids=["mDNS", "no multicast"])
+@pytest.mark.parametrize(
+    "multicast", [pytest.param(True, marks=pytest.mark.long, id="mDNS"), pytest.param(False, id="no multicast")]
+)
 @pytest.mark.parametrize("change", CHANGES)
 @in_loop
 async def test_a_peer_whose_address_changes_keeps_its_seat(change: str, multicast: bool, tmp_path: Path) -> None:

@@ -114,7 +114,10 @@ async def all_are_back(table: Party, healed: dict[str, int]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("phase", "cut"), [("bidding", "4|2, it is with the two"), ("tokens", "3|3")])
+@pytest.mark.parametrize(
+    ("phase", "cut"),
+    [("bidding", "4|2, it is with the two"), pytest.param("tokens", "3|3", marks=pytest.mark.long)],
+)
 @in_loop
 async def test_a_lan_that_was_cut_is_one_table_again(phase: str, cut: str, tmp_path: Path) -> None:
     few, with_it = CUTS[cut]

@@ -68,7 +68,7 @@ def assert_all_is_well(network: Network, *, ended: bool = True) -> None:
     assert len({peer.table.lanes.play.head for peer in network.peers if peer.table.lanes}) == 1
 
 
-@pytest.mark.parametrize("deal", [1, 2])
+@pytest.mark.parametrize("deal", [pytest.param(1, marks=pytest.mark.long), 2])
 @pytest.mark.parametrize(
     "phase", [PlayPhase.OPEN, PlayPhase.TOKENS, PlayPhase.ACT, PlayPhase.CLOSE, PlayPhase.ROSTER], ids=str
 )
@@ -97,7 +97,7 @@ def test_the_own_ledger_file_goes_on_where_it_was(phase: PlayPhase) -> None:
     assert_all_is_well(network)
 
 
-@pytest.mark.parametrize("hand_size", [3, 4])
+@pytest.mark.parametrize("hand_size", [pytest.param(3, marks=pytest.mark.long), 4])
 @pytest.mark.parametrize("phase", PHASES, ids=str)
 def test_the_lights_go_out_and_everybody_comes_back(phase: PlayPhase, hand_size: int) -> None:
     network = table_of(3, replace(SMALL, hand_size=hand_size), seed=13)
@@ -117,7 +117,7 @@ def test_the_lights_go_out_and_everybody_comes_back(phase: PlayPhase, hand_size:
     assert not any(isinstance(event, SeatAbsent) for peer in network.peers for event in peer.events)
 
 
-@pytest.mark.parametrize("kept", [0, 3, 10])
+@pytest.mark.parametrize("kept", [0, pytest.param(3, marks=pytest.mark.long), 10])
 @pytest.mark.parametrize("phase", PHASES, ids=str)
 def test_an_older_copy_of_a_profile_is_noticed_before_it_signs_anything(phase: PlayPhase, kept: int) -> None:
     network = table_of(3, SMALL, seed=14)
