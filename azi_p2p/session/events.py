@@ -117,6 +117,16 @@ class LinkChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class OnlookersChanged:
+    """Somebody without a seat has come to the founded table, or has gone: so many are linked to us now.
+
+    Told when there is another number than was told last, but not more than once in ten seconds.
+    """
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class AbsenceClaimed:
     """The seat's time ran out (or it is at fault) and peers are voting; `round` from 0."""
 
@@ -195,6 +205,7 @@ Event = (
     | WishHeard
     | SeatChanged
     | LinkChanged
+    | OnlookersChanged
     | AbsenceClaimed
     | SeatAbsent
     | FaultSeen

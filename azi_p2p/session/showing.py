@@ -113,7 +113,13 @@ def view_of(
         standings=rules.standings(play.game) if lanes.over else (),
         head=play.head,
         unconfirmed=unconfirmed,
+        onlookers=onlookers(lanes, links),
     )
+
+
+def onlookers(lanes: Lanes, links: Collection[bytes]) -> int:
+    """How many of these linked peers have no seat at the founded table."""
+    return sum(lanes.play.seat_of(peer) is None for peer in links)
 
 
 def _phase(lanes: Lanes, *, waiting: bool) -> Phase:

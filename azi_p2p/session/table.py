@@ -20,6 +20,7 @@ from azi_p2p.session.commands import Act, Close, Command, CommandRefused, Say, S
 from azi_p2p.session.effects import DropLink, Effect, Record, Send, SendRecorded, WakeAt
 from azi_p2p.session.events import (
     LinkChanged,
+    OnlookersChanged,
     ProfileOutdated,
     SeatTaken,
     TableClosed,
@@ -35,7 +36,7 @@ from azi_p2p.session.own import Me, Own
 from azi_p2p.session.resuming import Resuming
 from azi_p2p.session.roster import check_signed, open_signed
 from azi_p2p.session.running import Running
-from azi_p2p.session.showing import view_before
+from azi_p2p.session.showing import onlookers, view_before
 from azi_p2p.session.unfinished import unfinished
 from azi_p2p.session.view import TableView
 from azi_p2p.session.wishes import Wishes
@@ -48,6 +49,9 @@ from azi_p2p.wire.ledgerfile import ledger_header, ledger_record
 MAX_EARLY = 128
 """Envelopes kept that came before the founding did."""
 MAX_EARLY_OF_ONE = 32
+
+ONLOOKERS_EVERY = 10.0
+"""Seconds for which nothing more is told of onlookers that come and go."""
 
 
 class Table:
@@ -74,6 +78,8 @@ class Table:
         self._told_end = False
         self._closed: Reckoning | None = None
         self._told_forgotten = False
+        self._onlookers = 0
+        self._onlookers_again = 0.0
         self._early: dict[bytes, Envelope] = {}
 
     @classmethod
@@ -420,8 +426,16 @@ class Table:
                 # The others wait for this word before they leave.
                 self._told_end = True
                 self._tell_status(None, wants_answer=False)
+            self._count_onlookers(lanes, now)
         self._wake(now)
         return self._out.take()
+
+    def _count_onlookers(self, lanes: Lanes, now: float) -> None:
+        """Tell when another number of peers without a seat is linked; not often: strangers come and go as they like."""
+        number = onlookers(lanes, self._links)
+        if number != self._onlookers and now >= self._onlookers_again:
+            self._onlookers, self._onlookers_again = number, now + ONLOOKERS_EVERY
+            self._out.tell(OnlookersChanged(number))
 
     def _resume(self, running: Running, now: float) -> None:
         """Keep silent at a table that this key has sat at before, until enough others have told us all they know."""

@@ -68,6 +68,7 @@ class TableView:
     may do now, empty when it isn't asked. `deadline`: local monotonic seconds, None when no clock runs. `wishes`:
     own wishes that have not taken effect yet. `finish_wishes`: seats that want to end the table. `unconfirmed`: what
     everybody would get if we closed the table now, where no majority of it can be reached; None while one can.
+    `onlookers`: peers without a seat that are linked to us; 0 before the founding.
     """
 
     table: bytes
@@ -89,3 +90,4 @@ class TableView:
     standings: tuple[tuple[int, int, int], ...]
     head: bytes
     unconfirmed: Reckoning | None = None
+    onlookers: int = 0
