@@ -142,6 +142,7 @@ def _sitting(options: argparse.Namespace, texts: Catalogue) -> Sitting:
         anew=options.anew,
         code=code,
         ask_code=typed == ASK,
+        watch=getattr(options, "watch", False),
     )
 
 
@@ -171,6 +172,8 @@ def _host(options: argparse.Namespace, texts: Catalogue, own_language: bool) -> 
 def _join(options: argparse.Namespace, texts: Catalogue, own_language: bool) -> int:
     from azi_p2p.cli import table  # noqa: PLC0415
 
+    if options.watch and options.bot is not None:
+        raise WrongUsage("azi join", texts.text("watch.no_bot"))
     sitting = _sitting(options, texts)
     if _in_lines(options):
         return table.run_join(texts, options.table, options.wait, sitting)

@@ -119,8 +119,12 @@ def is_numeric(typed: str) -> bool:
     return True
 
 
-async def find_typed_table(texts: Catalogue, typed: str | None, wait: float, *, loopback: bool) -> SeenTable:
+async def find_typed_table(
+    texts: Catalogue, typed: str | None, wait: float, *, loopback: bool, full_too: bool = False
+) -> SeenTable:
     """The one table that fits what was typed (None: the only one with a free seat), waiting up to `wait` seconds.
+
+    `full_too`: with nothing typed, a table without a free seat will do as well.
 
     Raises CommandFailed when none does, when several do, and when it speaks another version of the protocol.
     """
@@ -133,12 +137,12 @@ async def find_typed_table(texts: Catalogue, typed: str | None, wait: float, *, 
                     while not found:
                         await changed.wait()
                         changed.clear()
-                        found = fitting(gather_tables(discovery.sightings), typed)
+                        found = fitting(gather_tables(discovery.sightings), typed, full_too=full_too)
             except TimeoutError:
                 seen = gather_tables(discovery.sightings)
                 raise CommandFailed(not_found(texts, typed, seen)) from None
             await asyncio.sleep(SETTLING if typed else SETTLING_UNNAMED)
-            found = fitting(gather_tables(discovery.sightings), typed) or found
+            found = fitting(gather_tables(discovery.sightings), typed, full_too=full_too) or found
     except NetError as error:
         raise CommandFailed(trouble.unseen(error, texts)) from error
     if len(found) > 1:
@@ -150,10 +154,10 @@ async def find_typed_table(texts: Catalogue, typed: str | None, wait: float, *, 
     return found[0]
 
 
-def fitting(tables: Sequence[SeenTable], typed: str | None) -> list[SeenTable]:
-    """The tables that fit a name or the beginning of an id; without one, those that have a free seat."""
+def fitting(tables: Sequence[SeenTable], typed: str | None, *, full_too: bool = False) -> list[SeenTable]:
+    """The tables that fit a name or the beginning of an id; without one, those that have a free seat (or all)."""
     if typed is None:
-        return [table for table in tables if table.free]
+        return [table for table in tables if table.free or full_too]
     wanted = typed.strip().casefold()
     by_name = [table for table in tables if wanted in {table.name.casefold(), clean_name(table.name).casefold()}]
     if by_name or len(wanted) < 4:

@@ -64,9 +64,10 @@ class Front(Protocol):
     async def ask_code(self, name: str) -> str:
         """Ask for the code of a private table of this name, empty if it isn't known; raises CommandFailed."""
 
-    def player(self, me: bytes, *, practice: bool, code: str = "") -> Person:
+    def player(self, me: bytes, *, practice: bool, code: str = "", watching: bool = False) -> Person:
         """Whoever holds the seat; `me`: own key, `practice`: nobody else waits for this person, `code`: of the table.
 
+        `watching`: there is no seat, and none is wanted.
         The code is there to be shown to this person, who tells it to others; empty where there is none.
         """
 

@@ -65,7 +65,7 @@ class LineFront:
             raise CommandFailed(self._texts.text("code.none"))
         return typed
 
-    def player(self, me: bytes, *, practice: bool, code: str = "") -> Person:
+    def player(self, me: bytes, *, practice: bool, code: str = "", watching: bool = False) -> Person:
         """See Front."""
         self._player = LinePlayer(
             self._texts,
@@ -75,6 +75,7 @@ class LineFront:
             start_when_full=True,
             may_quit_freely=practice,
             code=code,
+            watching=watching,
             advise=advisor() if practice else None,
         )
         return self._player

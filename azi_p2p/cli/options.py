@@ -290,6 +290,7 @@ def _host(parser: Parser) -> None:
 def _join(parser: Parser) -> None:
     parser.argument("table", "cli.option.table", metavar="TABLE|HOST:PORT", nargs="?")
     parser.option("--code", about="cli.option.join_code", metavar="CODE")
+    parser.switch("--watch", "cli.option.watch")
     parser.number("--wait", "cli.option.join_wait", 0.1, 3600, 10, whole=False)
     _seat(parser)
 

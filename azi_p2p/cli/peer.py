@@ -67,7 +67,8 @@ class PeerOptions:
     the ledger file, by default the profile's own. `nickname`: in place of the one in the profile's settings.
     `seat`: come back to this table, at which the profile holds a seat; `hold_seat`: keep a note of the seat, to come
     back to it after a crash. `code`: of a private table; then there is a link only to those who prove that they know
-    it. `joining`: end with LinkError when nobody lets us in for want of the right code.
+    it. `joining`: end with LinkError when nobody lets us in for want of the right code. `announce`: say by mDNS that
+    this peer sits at the table; who only watches doesn't.
     """
 
     dial: tuple[str, int] | None = None
@@ -80,6 +81,7 @@ class PeerOptions:
     hold_seat: bool = True
     code: TableCode | None = None
     joining: bool = False
+    announce: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -396,7 +398,7 @@ class _Peer:
         while True:
             await self._retell.wait()
             self._retell.clear()
-            if self._discovery is not None:
+            if self._discovery is not None and self._options.announce:
                 await self._discovery.announce(self._announcement(), self._mesh.port)
 
     def _announcement(self) -> Announcement:

@@ -141,7 +141,7 @@ class ScreenFront:
         assert code is not None, "nobody gets here without a code"
         return code
 
-    def player(self, me: bytes, *, practice: bool, code: str = "") -> Person:
+    def player(self, me: bytes, *, practice: bool, code: str = "", watching: bool = False) -> Person:
         """See Front."""
         from azi_p2p.cli.botplayer import advisor  # noqa: PLC0415 - not needed in the lobby
         from azi_p2p.ui.screen.control import TableControl  # noqa: PLC0415
@@ -157,6 +157,7 @@ class ScreenFront:
             draw_code=lambda text: () if self.look.plain else drawn_code(text),
             private=practice,
             code=code,
+            watching=watching,
             advise=advisor() if practice else None,
         )
         self._control = TableControl(self._texts, me, self.look, around, self._closed.set)

@@ -25,7 +25,7 @@ class Sitting:
 
     `bot`: level of the bot that holds the seat, None for a person. `private`: not announced, reachable from this
     machine alone, as for practice. `anew`: a seat that the profile holds elsewhere is given up. `code`: of a private
-    table; `ask_code`: there is one, and it is to be asked for.
+    table; `ask_code`: there is one, and it is to be asked for. `watch`: follow the table without a seat.
     """
 
     bot: str | None = None
@@ -40,6 +40,7 @@ class Sitting:
     anew: bool = False
     code: TableCode | None = None
     ask_code: bool = False
+    watch: bool = False
 
     @property
     def stays_here(self) -> bool:

@@ -184,16 +184,19 @@ async def sit_down(texts: Catalogue, typed: str | None, wait: float, sitting: Si
     check_out(texts, sitting)
     with opened_profile(texts, sitting, front.profile) as profile:
         held = held_seat(profile, sitting)
+        if held is not None and sitting.watch:
+            # With the key of a seat nobody only watches: the others would take the seat to be there.
+            raise CommandFailed(texts.text("watch.held", name=clean_name(held.name, 24)))
         if held is not None and is_meant(held, typed):
             return await come_back(texts, profile, held, sitting, front)
-        nickname = await chosen_nickname(texts, profile, sitting, front)
+        nickname = None if sitting.watch else await chosen_nickname(texts, profile, sitting, front)
         code = await asked_code(texts, "", front) if sitting.ask_code else sitting.code
         table, name, private = None, "", False
         if address is None:
             front.say(texts.text("find.looking"))
-            seen = await find_typed_table(texts, typed, wait, loopback=loopback)
+            seen = await find_typed_table(texts, typed, wait, loopback=loopback, full_too=sitting.watch)
             table, name, private = seen.table, clean_name(seen.name, 24), seen.private
-            front.say(texts.text("find.found", name=name))
+            front.say(texts.text("watch.found" if sitting.watch else "find.found", name=name))
         if private and code is None:
             code = await needed_code(texts, name, sitting, front)
         while True:
@@ -206,11 +209,15 @@ async def sit_down(texts: Catalogue, typed: str | None, wait: float, sitting: Si
                 loopback=loopback,
                 code=code,
                 joining=True,
+                announce=not sitting.watch,
+                hold_seat=not sitting.watch,
             )
+
+            def make_table(me: Me) -> Table:
+                return Table.watch(table) if sitting.watch else Table.join(me, table)
+
             try:
-                return await sit(
-                    texts, profile, lambda me: Table.join(me, table), options, sitting, front, lambda _: None
-                )
+                return await sit(texts, profile, make_table, options, sitting, front, lambda _: None)
             except CodeNeeded:
                 # Nobody has announced that this table asks for a code.
                 code = await needed_code(texts, name, sitting, front)
@@ -304,7 +311,7 @@ async def sit(
         player = BotPlayer(texts, sitting.bot, tell)
     else:
         code = "" if options.code is None else options.code.shown
-        player = person = front.player(profile.identity.public, practice=practice, code=code)
+        player = person = front.player(profile.identity.public, practice=practice, code=code, watching=sitting.watch)
         timekeeper = person.timed
     watched = Beginning(player, opened, typed_lines() if sitting.until_eof else None)
     result: PeerResult | None = None

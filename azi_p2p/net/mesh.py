@@ -263,7 +263,7 @@ class Mesh:
     async def _call(self, contact: Contact) -> None:
         """Try the addresses of one contact and serve the link that comes of it."""
         link = None
-        not_before = 0.0
+        refusal: LinkError | None = None
         async with self._dials:
             for address in contact.addresses:
                 if contact.peer in self._links:
@@ -283,8 +283,7 @@ class Mesh:
                     if error.code in {"own_key", "wrong_peer"}:
                         self._contacts.forget(contact, address)
                     if error.code in REFUSALS:
-                        not_before = time.monotonic() + REFUSED_DELAY
-                        self._refused(error)
+                        refusal = error
                         break
                 else:
                     self._contacts.reached(contact.peer, address)
@@ -292,8 +291,11 @@ class Mesh:
         if link is not None:
             await self._serve(link)
         else:
-            contact.not_before = max(contact.not_before, not_before)
+            if refusal is not None:
+                contact.not_before = time.monotonic() + REFUSED_DELAY
             self._contacts.failed(contact, time.monotonic())
+            if refusal is not None:
+                self._refused(refusal)
             self._news.set()
 
     async def _serve(self, link: Link) -> None:

@@ -27,6 +27,8 @@ def seat_lines(view: TableView, words: Words) -> list[str]:
                 chips=words.chips(chips),
             )
         )
+    if view.onlookers:
+        lines.append(texts.plural("watch.number", view.onlookers))
     return lines
 
 

@@ -158,6 +158,8 @@ def understand(line: str, view: TableView | None, words: Words) -> Typed:
     name, rest = split_command(line, texts)
     if name in ORDERS:
         return Order(name, rest)
+    if view is not None and view.rules is not None and view.my_seat is None:
+        return Wrong(texts.text("lines.no_seat" if name or line.isdecimal() else "ask.unknown", typed=shown(line)))
     if view is None or view.rules is None or view.my_seat is None:
         return Wrong(texts.text("ask.not_yet" if name else "ask.unknown", typed=shown(line)))
     numbered = choices(view, words)

@@ -78,12 +78,14 @@ class LinePlayer:
         start_when_full: bool = False,
         may_quit_freely: bool = False,
         code: str = "",
+        watching: bool = False,
         advise: Advise | None = None,
     ) -> None:
         """`me`: own key. `write` prints one line. `lines`: what the person types.
 
         `start_when_full`: the founder needn't type `start` once all seats are taken. `may_quit_freely`: nobody waits
         for this person, so `quit` asks nothing. `code`: of a private table, for this person to tell others.
+        `watching`: there is no seat, and none is wanted.
         `advise`: who gives hints, None at every table with other people.
         """
         self.texts = texts
@@ -98,6 +100,7 @@ class LinePlayer:
         self._start_when_full = start_when_full
         self._may_quit_freely = may_quit_freely
         self._code = code
+        self._watching = watching
         self._advise = advise
         self._peer: SeatHolder | None = None
         self._question: Callable[[], object] | None = None
@@ -109,7 +112,7 @@ class LinePlayer:
     def begin(self, peer: SeatHolder) -> None:
         """Take the seat: lines are read from now on."""
         self._peer = peer
-        self.say("lines.welcome")
+        self.say("watch.welcome" if self._watching else "lines.welcome")
         view = peer.view()
         if view is not None and view.phase is TablePhase.RESUMING:
             self.say(f"phase.{view.phase}")
@@ -267,7 +270,12 @@ class LinePlayer:
                 for line in self.texts.text("lines.help").split("\n"):
                     self.print(line)
             case "quit":
-                if self._may_quit_freely or view is None or view.phase in {TablePhase.GATHERING, TablePhase.ENDED}:
+                if (
+                    self._may_quit_freely
+                    or self._watching
+                    or view is None
+                    or view.phase in {TablePhase.GATHERING, TablePhase.ENDED}
+                ):
                     self._stop()
                 else:
                     self._ask_first(self.texts.text("lines.really_quit"), self._stop)

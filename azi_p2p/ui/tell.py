@@ -108,6 +108,8 @@ class Teller:
                     self._told_alone = True
                     found.append(self.texts.text("event.no_majority"))
                 return found
+            case happened.OnlookersChanged():
+                return [self.texts.plural("watch.number", event.number)]
             case happened.AbsenceClaimed() if event.round == 0:
                 return [self._about("event.claimed", event.seat, view)]
             case happened.SeatAbsent():

@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from azi_p2p.store.heldseat import HeldSeat
+from azi_p2p.store.profile import Profile
+
 COMMANDS = ("play", "host", "join", "tables", "demo", "verify", "arbiter", "bench", "id", "config", "doctor")
 SCENARIO = Path(__file__).parents[2] / "protocol" / "scenarios"
 
@@ -98,6 +101,11 @@ def test_alone_without_a_terminal_it_says_what_there_is() -> None:
         (("config", "theme", "pink"), "theme"),
         (("tables", "--loopback", "kitchen"), "kitchen"),
         (("host", "--lang", "de"), "--lang"),
+        (("host", "--code", "12-34"), "a code has 6 to 64"),
+        (("join", "--code", "12-34"), "a code has 6 to 64"),
+        (("join", "--code", ""), "a code has 6 to 64"),
+        (("join", "--code"), "--code"),
+        (("join", "--watch", "--bot", "easy"), "--watch"),
     ],
 )
 def test_wrong_usage_is_one_line_and_exit_2(arguments: tuple[str, ...], names: str, tmp_path: Path) -> None:
@@ -183,6 +191,14 @@ def test_a_table_that_is_not_there_is_said_with_what_helps(tmp_path: Path) -> No
     assert run.returncode == 1
     assert "able" in run.stderr.splitlines()[-1]
     assert run.stdout == ""
+
+
+def test_who_holds_a_seat_does_not_watch_with_its_key(tmp_path: Path) -> None:
+    with Profile.open(tmp_path) as profile:
+        profile.seat.write(HeldSeat(table="ab" * 32, name="Kitchen", ledger="", nickname="Anna"))
+    run = azi("join", "--watch", "--json", "--loopback", "--profile", str(tmp_path))
+    assert run.returncode == 1
+    assert 'you hold a seat at "Kitchen": watch with another profile' in one_error_line(run)
 
 
 def test_an_address_where_nobody_answers(tmp_path: Path) -> None:

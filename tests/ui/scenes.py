@@ -85,6 +85,7 @@ class Person:
         *,
         private: bool = False,
         code: str = "",
+        watching: bool = False,
         advise: Advise | None = None,
     ) -> None:
         self.now = NOW
@@ -98,6 +99,7 @@ class Person:
             draw_code=lambda text: ("██▀▀██", "▀▀▀▀▀▀"),
             private=private,
             code=code,
+            watching=watching,
             advise=advise,
         )
         self.page = TableControl(catalogue(language), key_of(0), look or Look(lively=False), around, self._close)

@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from azi_p2p.rules import Bid, Call, Card, Discard, Fold, Params, Play
+from azi_p2p.rules import Bid, Call, Card, Discard, Fold, Params, Play, view_for
 from azi_p2p.session import events as happened
 from azi_p2p.session.closing import Reckoning
 from azi_p2p.session.commands import Act, Close, CommandRefused, Say, Start, Wish
@@ -511,3 +511,40 @@ def test_the_code_of_a_private_table_stands_where_the_address_does(language: str
     assert max(map(cells, text(person).split("\n"))) <= 80
     open_table = Person(gathering(Params(seats=6), 3), language=language)
     assert catalogue(language).text("code.center", code="") not in text(open_table)
+
+
+def onlooker(view: TableView) -> TableView:
+    """The same table as somebody without a seat sees it."""
+    shown_rules = None if view.rules is None else view_for(view.rules.state, None)
+    return dataclasses.replace(view, my_seat=None, founder=False, legal=(), rules=shown_rules, onlookers=2)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_onlooker_sees_the_table_without_an_own_hand_and_goes_freely(language: str) -> None:
+    texts = catalogue(language)
+    person = Person(onlooker(shown(led())), language=language, watching=True)
+    seen = text(person)
+    assert "8♥" in seen
+    for hidden in ("9♥", "A♠", "K♠"):
+        assert hidden not in seen
+    assert all(name in seen for name in ("Eva", "Ben", "Katya", "Pieter", "Anele"))
+    assert max(map(cells, seen.split("\n"))) <= 80
+    person.press("enter", "1", "right", "enter")
+    assert not person.seat.commands
+    person.press("m", "4", "enter")
+    assert texts.plural("watch.number", 2) in text(person)
+    person.press("escape", "q")
+    assert texts.text("screen.really_quit_free") in text(person)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_onlooker_of_a_table_that_fills_is_told_so(language: str) -> None:
+    person = Person(onlooker(gathering(Params(seats=6), 3)), language=language, watching=True)
+    assert catalogue(language).text("watch.gathering") in text(person)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("number", [0, 1, 2, 5])
+def test_seats_are_told_who_watches(language: str, number: int) -> None:
+    person = Person(shown(led()), [happened.OnlookersChanged(number)], language)
+    assert catalogue(language).plural("watch.number", number) in text(person)

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from azi_p2p.rules import Bid, Call, Card, Fold, Params, Play, State, apply
+from azi_p2p.rules import Bid, Call, Card, Fold, Params, Play, State, apply, view_for
 from azi_p2p.session import events
 from azi_p2p.session.closing import Reckoning
 from azi_p2p.session.commands import Act, Close, Command, CommandRefused, Say, Start, Wish
@@ -77,6 +77,7 @@ class Person:
         *,
         freely: bool = False,
         code: str = "",
+        watching: bool = False,
         advise: Advise | None = None,
     ) -> None:
         self.lines: list[str] = []
@@ -90,6 +91,7 @@ class Person:
             start_when_full=True,
             may_quit_freely=freely,
             code=code,
+            watching=watching,
             advise=advise,
         )
         self.player.begin(self.table)
@@ -527,5 +529,23 @@ def test_the_code_of_a_private_table_is_said_with_its_address(language: str) -> 
         person = Person(None, language, code="4839-1275")
         person.see(gathering(Params(), 2))
         assert "4839-1275" in "".join(person.type("address"))
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_onlooker_is_asked_nothing_and_goes_freely(language: str) -> None:
+    async def run() -> None:
+        texts = catalogue(language)
+        person = Person(None, language, watching=True)
+        view = shown(on_turn())
+        assert view.rules is not None
+        seen = dataclasses.replace(view, my_seat=None, legal=(), rules=view_for(view.rules.state, None))
+        person.see(seen)
+        assert person.type("1") == [texts.text("lines.no_seat")]
+        assert person.type(texts.text("command.fold").split(",")[0]) == [texts.text("lines.no_seat")]
+        assert not person.table.commands
+        person.type(texts.text("command.quit").split(",")[0])
+        assert person.player.left
 
     asyncio.run(run())

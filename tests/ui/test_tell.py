@@ -238,6 +238,7 @@ def all_events(state: State) -> list[Event]:
         *(events.WishHeard(seat, wish) for seat in (0, 1) for wish in wishes),
         *(events.SeatChanged(seat, change) for seat in (0, 1) for change in changes),
         events.LinkChanged(1, up=False),
+        events.OnlookersChanged(1),
         events.LinkChanged(1, up=True),
         *(events.AbsenceClaimed(seat, 0) for seat in (0, 1)),
         *(events.SeatAbsent(seat) for seat in (0, 1)),

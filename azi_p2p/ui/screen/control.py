@@ -54,7 +54,7 @@ class TableControl:
         self._asked: object = None
         self._picker = Picker(self._words)
         self._ahead = Ahead()
-        self._deeds = Deeds(self._words, private=around.private, acted=self._acted, go=self._go)
+        self._deeds = Deeds(self._words, private=around.private or around.watching, acted=self._acted, go=self._go)
         self._shelf = Shelf(self.story, private=around.private, hints=around.advise is not None)
         self._zones: list[Zone] = []
 
@@ -231,6 +231,7 @@ class TableControl:
             addresses=addresses,
             private=self._around.private,
             code=self._around.code,
+            watching=self._around.watching,
             hints=self._around.advise is not None,
             ahead=self._ahead.possible(self._waiting()),
             marked=self._ahead.card,

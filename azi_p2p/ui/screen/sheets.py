@@ -6,6 +6,7 @@ What doesn't belong here: when they are shown (`control`), and how they are draw
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from pathlib import PurePath
 
 from azi_p2p.rules import Phase as RulesPhase
@@ -129,8 +130,9 @@ def seats_sheet(view: TableView | None, words: Words) -> Panel:
     """Everybody at the table with whole name, key fingerprint and chips, and the rules that are played."""
     lines: list[Line] = []
     if view is not None:
-        seats = zip(view.seats, seat_lines(view, words), strict=True)
-        lines += [("ask" if seat.seat == view.my_seat else "text", line) for seat, line in seats]
+        own = [seat.seat == view.my_seat for seat in view.seats]
+        told = zip_longest(own, seat_lines(view, words), fillvalue=False)
+        lines += [("ask" if mine else "text", str(line)) for mine, line in told]
         lines += [("text", ""), *(("text", line) for line in rules_lines(view, words))]
     texts = words.texts
     return Panel(texts.text("screen.menu.seats"), tuple(lines), texts.text("screen.sheet_close"))

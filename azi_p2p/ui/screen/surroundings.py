@@ -15,8 +15,8 @@ from azi_p2p.ui.hint import Advise
 class Surroundings:
     """What the page has from outside. `clock`: monotonic seconds; `time_of_day`: `HH:MM:SS`; `ring`: ring the bell;
     `draw_code`: rows of signs that draw a text as a QR code; `private`: nobody else can join (practice); `code`: of
-    a table that asks for one, for this person to tell others; `advise`: who gives hints, None at every table with other
-    people."""
+    a table that asks for one, for this person to tell others; `watching`: there is no seat, and none is wanted;
+    `advise`: who gives hints, None at every table with other people."""
 
     clock: Callable[[], float]
     time_of_day: Callable[[], str]
@@ -24,4 +24,5 @@ class Surroundings:
     draw_code: Callable[[str], Sequence[str]]
     private: bool = False
     code: str = ""
+    watching: bool = False
     advise: Advise | None = None

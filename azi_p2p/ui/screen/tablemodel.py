@@ -38,9 +38,9 @@ BETWEEN = frozenset({Phase.RESUMING, Phase.PREPARING, Phase.OPENING, Phase.DEALI
 @dataclass(frozen=True, slots=True)
 class Desk:
     """What one person has on the screen besides the table: the choice that is picked out, a question, a line being
-    typed, a panel, the log. `now` in monotonic seconds; `addresses`: where this peer listens; `code`: that others
-    need to join; `hints`: there are hints here; `ahead`: cards that can be chosen while others play, the one that is
-    `marked`, and whether it is `meant` to be played."""
+    typed, a panel, the log. `now` in monotonic seconds; `addresses`: where this peer listens; `code`: that others need
+    to join; `watching`: no seat is wanted; `hints`: there are hints here; `ahead`: cards that can be chosen while
+    others play, the one that is `marked`, and whether it is `meant` to be played."""
 
     now: float
     offers: tuple[Offer, ...]
@@ -54,6 +54,7 @@ class Desk:
     addresses: tuple[str, ...]
     private: bool
     code: str
+    watching: bool
     hints: bool
     ahead: tuple[Card, ...]
     marked: Card | None
@@ -326,7 +327,7 @@ def _question(view: TableView | None, words: Words, desk: Desk) -> tuple[str, To
     if view.paused:
         return texts.text("screen.paused"), "warn"
     if view.phase is Phase.GATHERING:
-        return _gathering(view, words), "ask"
+        return texts.text("watch.gathering") if desk.watching else _gathering(view, words), "ask"
     if view.phase is Phase.ACTING and view.rules is not None:
         if desk.offers:
             key = {

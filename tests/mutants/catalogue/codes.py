@@ -157,8 +157,8 @@ MUTANTS = (
     Mutant(
         "dialled again and again with a wrong code",
         MESH,
-        "not_before = time.monotonic() + REFUSED_DELAY",
-        "not_before = 0.0",
+        "contact.not_before = time.monotonic() + REFUSED_DELAY",
+        "contact.not_before = 0.0",
         "nobody uses up tries, or gives them away, by dialling by itself",
         (f"{ATTACKS}::test_all_who_know_the_code_find_each_other_and_a_stranger_finds_nobody",),
     ),
