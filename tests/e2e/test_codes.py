@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.screen import FullScreen
 from tests.e2e.terminal import Terminal
 
 pytestmark = [pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal"), pytest.mark.timeout(240)]
@@ -112,3 +113,39 @@ def test_a_code_at_a_table_without_one(tmp_path: Path) -> None:
         caught = azi(*bot("Ben", "--profile", str(tmp_path / "b"), "--code", "4839 1275", table))
         assert caught.returncode == 1
         assert "this table has no code" in caught.stderr.splitlines()[-1]
+
+
+def test_a_private_table_on_the_screen_with_a_wrong_code_the_right_one_and_an_onlooker(tmp_path: Path) -> None:
+    table = f"Kitchen {secrets.token_hex(3)}"
+    host = ("host", "--seats", "2", "--name", table, "--code", "--nick", "Eva", "--profile", str(tmp_path / "eva"))
+    with (
+        FullScreen(*host, "--lang", "en") as eva,
+        FullScreen("--profile", str(tmp_path / "ben"), "--lang", "en", columns=100, rows=30) as ben,
+    ):
+        code = eva.shows(r"code (\d{4}-\d{4})")[1]
+        ben.shows("What shall the others call you")
+        ben.press(*["backspace"] * 24, *"Ben", "enter")
+        number = ben.shows(rf"(\d)  {table} +code · free 1 of 2")[1]
+        ben.press(number, "enter")
+        ben.shows(f'"{table}" is a private table')
+        wrong = "11112222" if code != "1111-2222" else "33334444"
+        ben.press(*wrong, "enter")
+        ben.shows("the code is wrong: ask those at the")
+        ben.press("enter")
+        number = ben.shows(rf"(\d)  {table}")[1]
+        ben.press(number, "enter")
+        ben.shows("Code")
+        ben.press(*code, "enter")
+        eva.shows("Trump .")
+        ben.shows("Trump .")
+        watch = ("join", table, "--watch", "--code", code, "--profile", str(tmp_path / "anele"), "--lang", "en")
+        with FullScreen(*watch) as anele:
+            anele.shows("Trump .")
+            anele.shows("Waiting for (Eva|Ben)")
+            eva.press("l")
+            eva.shows("Watching without a seat: 1")
+            anele.press("q")
+            anele.shows("Leave this table")
+            anele.press("1", "enter")
+            assert anele.wait() == 0
+            assert anele.is_restored()
