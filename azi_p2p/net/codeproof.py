@@ -8,7 +8,7 @@ they hold the same key, the dialer first: so a caller without the code is told n
 
 Sans-IO: bytes in, bytes out. What doesn't belong here: how often it may be tried (`tries`), and the hello itself.
 
-The library reckons with Python's integers in about 25 ms for both halves, in a time that depends on the code: who runs
+The library reckons with Python's integers, some 30 ms on each side, in a time that depends on the code: who runs
 programs on the same computer could learn from it. It checks that what it is given is a point of the right order and
 isn't the own share; but it takes anything for the length, and the identity where that is written in another way than
 the shortest. Both are refused here.

@@ -1,4 +1,4 @@
-"""Codes of private tables: who gets in, what a proof belongs to, and how often somebody may guess."""
+"""Codes of private tables: who gets in, what a proof belongs to, and how often somebody may guess. Onlookers, too."""
 
 from __future__ import annotations
 
@@ -193,6 +193,22 @@ MUTANTS = (
         'return f"HeldSeat({self.table[:8]}, {self.code!r})"',
         "a code is in no log and no traceback",
         ("tests/store/test_profile.py::test_a_held_seat_does_not_show_the_code_of_its_table",),
+    ),
+    Mutant(
+        "onlookers told of all the time",
+        "azi_p2p/session/table.py",
+        "if number != self._onlookers and now >= self._onlookers_again:",
+        "if number != self._onlookers:",
+        "strangers who come and go fill nobody's screen",
+        ("tests/session/test_onlookers.py::test_strangers_who_come_and_go_all_the_time_are_not_told_all_the_time",),
+    ),
+    Mutant(
+        "onlookers with the key of a seat",
+        "azi_p2p/cli/table.py",
+        "if held is not None and sitting.watch:",
+        "if False:",
+        "nobody's seat is taken to be there while its owner only watches",
+        ("tests/cli/test_main.py::test_who_holds_a_seat_does_not_watch_with_its_key",),
     ),
 )
 """Mutants of what keeps strangers out of private tables."""
