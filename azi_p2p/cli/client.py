@@ -136,18 +136,19 @@ class Client:
                     return FINE
                 case lobbyscreen.NewSettings():
                     self._renew()
-                case lobbyscreen.Join(typed=typed):
-                    message = await self._join(typed)
+                case lobbyscreen.Join(typed=typed, watch=watch):
+                    message = await self._join(typed, watch=watch)
                 case lobbyscreen.Open(table=filled):
                     message = await self._open(filled)
                 case lobbyscreen.Practise(table=filled):
                     message = await self._practise(filled)
 
-    async def _join(self, typed: str | None) -> str:
-        """Sit down at a table (None: where a seat is held); gives what went wrong."""
+    async def _join(self, typed: str | None, *, watch: bool = False) -> str:
+        """Sit down at a table (None: where a seat is held), or watch it; gives what went wrong."""
         from azi_p2p.cli import table  # noqa: PLC0415 - the lobby is drawn without it
 
-        return await self._tried(table.join(self.texts, typed, FINDING, self._sitting, self.front))
+        sitting = dataclasses.replace(self._sitting, watch=watch)
+        return await self._tried(table.join(self.texts, typed, FINDING, sitting, self.front))
 
     async def _practise(self, filled: Filled) -> str:
         """Play against bots; gives what went wrong."""

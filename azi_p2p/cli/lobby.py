@@ -101,13 +101,22 @@ async def do(texts: Catalogue, typed: str, tables: list[SeenTable], profile: Pat
     elif word == "settings":
         key, _, value = rest.strip().partition(" ")
         config.run(texts, profile, key or None, value.strip() or None, json_out=False)
-    elif typed.isdecimal() and len(typed) < 4:
-        if not 1 <= int(typed) <= len(tables):
-            raise CommandFailed(texts.text("lobby.no_such_table"))
-        await table.join(texts, tables[int(typed) - 1].beginning, FINDING, sitting)
     else:
-        await table.join(texts, (rest if word == "join" else typed).strip(), FINDING, sitting)
+        meant = meant_table(texts, (rest if word in {"join", "watch"} else typed).strip(), tables)
+        await table.join(texts, meant, FINDING, dataclasses.replace(sitting, watch=word == "watch"))
     return True
+
+
+def meant_table(texts: Catalogue, typed: str, tables: list[SeenTable]) -> str | None:
+    """The table that was typed: a number of the list, or whatever else `azi join` takes; None for nothing.
+
+    Raises CommandFailed for a number that isn't in the list.
+    """
+    if not (typed.isdecimal() and len(typed) < 4):
+        return typed or None
+    if not 1 <= int(typed) <= len(tables):
+        raise CommandFailed(texts.text("lobby.no_such_table"))
+    return tables[int(typed) - 1].beginning
 
 
 def wanted_bots(texts: Catalogue, typed: str) -> tuple[int, str]:
@@ -123,5 +132,5 @@ def wanted_bots(texts: Catalogue, typed: str) -> tuple[int, str]:
     return bots, level
 
 
-ORDERS = ("look", "open", "private", "join", "practise", "settings", "quit")
+ORDERS = ("look", "open", "private", "join", "watch", "practise", "settings", "quit")
 """What can be typed in the lobby, apart from the number, name or address of a table."""

@@ -31,9 +31,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Sit down at a table: one of the list (its id, as hex), or what was typed (an address or a name)."""
+    """Sit down at a table: one of the list (its id, as hex), or what was typed (an address or a name).
+
+    `watch`: follow it without a seat.
+    """
 
     typed: str
+    watch: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +95,7 @@ async def in_lobby(
         lambda row: wants.put_nowait(Join(row.table.hex())),
         wants.put_nowait,
         time.monotonic(),
+        watch=lambda row: wants.put_nowait(Join(row.table.hex(), watch=True)),
         plain=plain,
     )
     page.message = message

@@ -101,3 +101,26 @@ def test_who_comes_in_the_middle_catches_up_and_the_seats_are_told(tmp_path: Pat
             if ben is not None:
                 ben.kill()
                 ben.communicate()
+
+
+def test_from_the_lobby_in_lines_a_private_table_is_opened_and_watched(tmp_path: Path) -> None:
+    table = f"Kitchen {secrets.token_hex(3)}"
+    with (
+        Terminal("--plain", "--profile", str(tmp_path / "Anna")) as anna,
+        Terminal("--plain", "--profile", str(tmp_path / "Eva")) as eva,
+    ):
+        anna.expect("p\\s+to\\s+open\\s+a\\s+private\\s+one")
+        anna.type(f"p {table}")
+        anna.expect("Your name at the table")
+        anna.type("Anna")
+        code = anna.expect(r"Only who knows the code may join: (\d{4}-\d{4})")[1]
+        eva.expect("q to leave")
+        eva.type(f"w {table}")
+        eva.expect("is a private table. What is its code")
+        eva.type(code)
+        eva.expect("You watch: everything")
+        eva.expect("Anna \\(\\w{4}\\) sits down")
+        eva.type("quit")
+        eva.expect("q to leave")
+        eva.type("q")
+        assert eva.wait() == 0

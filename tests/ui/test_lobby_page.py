@@ -30,6 +30,7 @@ class Lobby:
             lambda table: self.wanted.append(table.name),
             self.wanted.append,
             began,
+            watch=lambda table: self.wanted.append(f"watch {table.name}"),
             plain=plain,
         )
         self.page.tables = tables
@@ -57,6 +58,15 @@ def test_digit_or_arrows_and_enter_join() -> None:
     lobby = Lobby(KITCHEN, GARDEN)
     lobby.press("2", "enter", "up", "enter", "down", " ")
     assert lobby.wanted == ["Garden", "Kitchen", "Garden"]
+
+
+@pytest.mark.parametrize("key", ["w", "W", "ц"])
+def test_a_table_can_be_watched_a_full_one_too(key: str) -> None:
+    lobby = Lobby(KITCHEN, GARDEN, STRANGE)
+    lobby.press(key)
+    assert not lobby.wanted
+    lobby.press("2", key, "3", key)
+    assert lobby.wanted == ["watch Garden"]
 
 
 def test_one_table_needs_no_picking_but_several_do() -> None:
@@ -155,7 +165,7 @@ def test_help_and_pasted_text_and_unknown_keys_want_nothing() -> None:
     assert not lobby.wanted, "a key closes the help and does nothing else"
     lobby.page.paste("q\nq\n")
     assert "Pasted text was ignored" in lobby.text()
-    for key in ("w", "9", *(set(NAMED) - {"enter", "escape", "interrupt", "f1"})):
+    for key in ("y", "9", *(set(NAMED) - {"enter", "escape", "interrupt", "f1"})):
         lobby.press(key)
     assert not lobby.wanted
 

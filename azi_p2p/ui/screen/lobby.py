@@ -46,7 +46,7 @@ class TableRow:
 
 
 class LobbyPage(PlainPage):
-    """The lobby as a page. `join` and `do` are called with what the person wants.
+    """The lobby as a page. `join`, `watch` and `do` are called with what the person wants.
 
     `tables`, `problem` (what keeps the network from being looked at, in one line) and `message` are set from outside,
     followed by `changed()`.
@@ -61,6 +61,7 @@ class LobbyPage(PlainPage):
         do: Callable[[Deed], None],
         began: float,
         *,
+        watch: Callable[[TableRow], None],
         plain: bool = False,
     ) -> None:
         """`who`: own name and short fingerprint. `hosts`: own addresses. `began`: when looking round began."""
@@ -74,6 +75,7 @@ class LobbyPage(PlainPage):
         self._who = who
         self._hosts = tuple(hosts)
         self._join = join
+        self._watch = watch
         self._do = do
         self._began = began
         self._plain = plain
@@ -94,7 +96,9 @@ class LobbyPage(PlainPage):
         elif len(small) == 1 and small in "123456789":
             self._pick(int(small) - 1)
         elif small in {"enter", " "}:
-            self._enter()
+            self._enter(self._join)
+        elif small == "w":
+            self._enter(self._watch)
         elif small in {"?", "h", "f1"}:
             self.help = True
         elif small in DEEDS:
@@ -115,7 +119,7 @@ class LobbyPage(PlainPage):
         at = (y - self._first_row) // 2
         if 0 <= at < len(self.tables) and y >= self._first_row:
             if self.tables[at].table == self.picked:
-                self._enter()
+                self._enter(self._join)
             else:
                 self._pick(at)
             self.changed()
@@ -148,7 +152,7 @@ class LobbyPage(PlainPage):
         """Where in the list the table is that was picked out; None if it has gone, or none was."""
         return next((number for number, table in enumerate(self.tables) if table.table == self.picked), None)
 
-    def _enter(self) -> None:
+    def _enter(self, want: Callable[[TableRow], None]) -> None:
         at = self._at()
         if at is None and len(self.tables) == 1:
             at = 0
@@ -159,7 +163,7 @@ class LobbyPage(PlainPage):
         if not table.fits:
             self.message = self._texts.text("home.other_version")
         else:
-            self._join(table)
+            want(table)
 
     # Drawing
 
