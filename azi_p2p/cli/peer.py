@@ -28,6 +28,7 @@ from azi_p2p.net.gate import Gate
 from azi_p2p.net.mesh import Mesh
 from azi_p2p.net.tablecode import TableCode
 from azi_p2p.session.archive import FileRange
+from azi_p2p.session.closing import Reckoning
 from azi_p2p.session.commands import Command
 from azi_p2p.session.effects import Persist
 from azi_p2p.session.events import Event, TableFounded
@@ -88,7 +89,8 @@ class PeerOptions:
 class PeerResult:
     """What is left when a peer stops. `ended`: the standings are signed; `ledger`: its file, None if never founded.
 
-    `chips` by seat, `standings` as in the view (place, seat, chips); `head`: the ledger's last head, 32 bytes.
+    `chips` by seat, `standings` as in the view (place, seat, chips); `head`: the ledger's last head, 32 bytes;
+    `closed`: what everybody has by our own record, where the table was closed without a majority.
     """
 
     table: bytes
@@ -98,6 +100,7 @@ class PeerResult:
     head: bytes
     chips: tuple[int, ...]
     standings: tuple[tuple[int, int, int], ...]
+    closed: Reckoning | None = None
 
 
 class RunningPeer(Protocol):
@@ -481,6 +484,7 @@ class _Peer:
             head=view.head if view is not None else b"",
             chips=view.rules.state.chips if view is not None and view.rules is not None else (),
             standings=view.standings if view is not None else (),
+            closed=self._table.reckoning,
         )
 
 

@@ -170,12 +170,16 @@ class ScreenFront:
     async def part(self, result: PeerResult, *, practice: bool, loopback: bool) -> None:
         """See Front."""
         from azi_p2p.cli.rematch import looking_out, same_again  # noqa: PLC0415 - not needed in the lobby
+        from azi_p2p.ui.reckon import closed  # noqa: PLC0415
+        from azi_p2p.ui.words import Words  # noqa: PLC0415
 
         control = self._control
         assert control is not None, "somebody sat at the table"
         if result.ledger is not None and result.ledger not in self.ledgers:
             self.ledgers.append(result.ledger)
         problem = self._last_warning if not result.ended and self._last_warning else None
+        if result.closed is not None and control.view is not None:
+            problem = " ".join(closed(result.closed, control.view, Words(self._texts)))
         ledger = None if result.ledger is None else str(result.ledger)
         view = control.view if result.ended and not control.left else None
         if view is None or view.my_seat is None:

@@ -129,6 +129,11 @@ class Table:
         return self._closed is not None
 
     @property
+    def reckoning(self) -> Reckoning | None:
+        """What everybody has by our own record, if we have closed the table without a majority."""
+        return self._closed
+
+    @property
     def settled(self) -> bool:
         """Whether the table has ended and every linked member has said that it knows."""
         if self._running is None or not self.ended:

@@ -115,7 +115,7 @@ def unconfirmed(reckoning: Reckoning | TableClosed, view: TableView, words: Word
     return ", ".join(parts)
 
 
-def closed(event: TableClosed, view: TableView, words: Words) -> list[str]:
+def closed(event: TableClosed | Reckoning, view: TableView, words: Words) -> list[str]:
     """That the own seat has closed the table, what everybody has by its record, and who is reckoned absent."""
     found = [words.texts.text("event.closed", seats=unconfirmed(event, view, words))]
     if event.absent is not None:
