@@ -29,7 +29,7 @@ SETTLING_UNNAMED = 2.0
 
 @dataclass(frozen=True, slots=True)
 class SeenTable:
-    """A table, put together from what its peers announce. `private`: one of them says that it asks for a code."""
+    """A table, put together from what its peers announce. `private`: all say that it asks for a code."""
 
     table: bytes
     name: str
@@ -80,7 +80,8 @@ def gather_tables(sightings: Sequence[Sighting]) -> list[SeenTable]:
             free=min(peer.free for peer in peers),
             ante=peers[0].ante,
             peers=tuple(peers),
-            private=any(peer.private for peer in peers),
+            # All of them: else one false record would keep people out of an open table. The links tell what is so.
+            private=all(peer.private for peer in peers),
         )
         for table, peers in by_table.items()
     ]
