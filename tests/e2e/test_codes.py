@@ -149,3 +149,15 @@ def test_a_private_table_on_the_screen_with_a_wrong_code_the_right_one_and_an_on
             anele.press("1", "enter")
             assert anele.wait() == 0
             assert anele.is_restored()
+
+
+def test_who_types_only_an_address_is_asked_when_the_table_says_that_it_is_private(tmp_path: Path) -> None:
+    table = f"Kitchen table {secrets.token_hex(2)}"
+    host = ["host", "--name", table, "--seats", "2", "--code", "Rooi kat 7", "--nick", "Anna"]
+    with Terminal(*host, "--profile", str(tmp_path / "a")) as anna:
+        address = anna.expect(r"by\s+address:\s+(127\.0\.0\.1:\d+)")[1]
+        with Terminal("join", address, "--nick", "Ben", "--profile", str(tmp_path / "b")) as ben:
+            ben.expect("What is the code of the table")
+            ben.type("ROOIKAT7")
+            ben.expect("opens? the bidding")
+            anna.expect("opens? the bidding")
