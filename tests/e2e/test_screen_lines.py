@@ -50,12 +50,14 @@ def test_the_line_lobby_sets_and_speaks_the_language_of_the_profile(tmp_path: Pa
         assert eva.wait() == 0
 
 
-def test_two_people_who_said_again_meet_at_the_next_table(tmp_path: Path) -> None:
+@pytest.mark.parametrize("code", [(), ("--code", "red cat 7")], ids=["open", "private"])
+def test_two_people_who_said_again_meet_at_the_next_table(tmp_path: Path, code: tuple[str, ...]) -> None:
     name = f"Kitchen {secrets.token_hex(2)}"
-    host = ("host", "--plain", "--name", name, "--seats", "2", "--deals", "1", "--nick", "Anna")
+    host = ("host", "--plain", "--name", name, "--seats", "2", "--deals", "1", "--nick", "Anna", *code)
+    join = ("join", name, "--plain", "--nick", "Ben", "--wait", "60", *code)
     with (
         Terminal(*host, "--profile", str(tmp_path / "a")) as anna,
-        Terminal("join", name, "--plain", "--nick", "Ben", "--profile", str(tmp_path / "b"), "--wait", "60") as ben,
+        Terminal(*join, "--profile", str(tmp_path / "b")) as ben,
     ):
         people = {"Anna": anna, "Ben": ben}
         for one in people.values():
