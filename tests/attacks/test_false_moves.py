@@ -132,7 +132,7 @@ def attacked(forge: Forger, *codes: str, count: int = 4, hand_size: int = 3, dea
         bent = bench.peers[1]
         attack = Attack(bench, bent, forge)
         bench.bend(bent, attack)
-        run_to_end(bench, bent)
+        run_to_end(bench, bent, seconds=3_600)
         if attack.fired:
             seen = assert_refused(bench, bent, *codes)
             assert {fault[1:] for fault in seen} == {(attack.fired[0].deal, attack.fired[0].step)}

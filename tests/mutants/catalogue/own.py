@@ -26,7 +26,15 @@ _FOUNDING = (
         "if founding is None or params is None or founding.author != self.founder:",
         "if founding is None or params is None:",
         "a list that came before the founder was known counts only if it is the founder's",
-        ("tests/attacks/test_founding.py",),
+        equivalent="whoever holds somebody else's list lets go of it as soon as the founder is known",
+    ),
+    Mutant(
+        "foundings by somebody else that came first",
+        GATHERING,
+        "            if self.founding is not None and self.founding.author != self.founder:",
+        "            if False:",
+        "somebody else's list, heard before the founder is known, doesn't keep the founder's out",
+        ("tests/attacks/test_founding.py::test_list_by_somebody_else_that_comes_before_the_founder_is_known",),
     ),
     Mutant(
         "a second founding",
