@@ -76,6 +76,7 @@ class Table:
         self._started = False
         self._refused = False
         self._told_end = False
+        self._looked_back = False
         self._closed: Reckoning | None = None
         self._told_forgotten = False
         self._onlookers = 0
@@ -475,6 +476,13 @@ class Table:
             self._refused = True
             self._out.tell(TableRefused("no seat is free at this table"))
         if lanes is None and own.key == gathering.founder and gathering.founding is None:
+            if not self._looked_back and gathering.table is not None:
+                # The list that was signed before a restart is the only one that there may be.
+                self._looked_back = True
+                signed = own.founding(gathering.table)
+                if signed is not None:
+                    self._enter(signed, now, own=True)
+                    return
             ready = self._ready_seats()
             if len(ready) == gathering.params.seats or (self._started and len(ready) >= 2):
                 self._publish(NOWHERE, messages.Founding(seats=[envelope.id for envelope in ready]), now)

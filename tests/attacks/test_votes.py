@@ -156,7 +156,7 @@ def test_evidence_that_proves_nothing(evidence: str) -> None:
             "its own and another's": (raws[-1], other),
         }[evidence]
         bench.broadcast(bent, vote(bench, bent, play_of(bent).place, seat, evidence=enclosed))
-    run_to_end(bench)
+    run_to_end(bench, seconds=3_600)
     assert_nobody_hurt(bench)
 
 

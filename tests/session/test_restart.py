@@ -224,3 +224,22 @@ def test_a_table_that_has_ended_meanwhile_is_not_asked_for_a_seat() -> None:
         network.link(other, back)
     network.run(lambda: back.table.ended)
     assert back.table.view().phase is Phase.ENDED
+
+
+def test_a_founder_that_died_after_signing_the_list_of_seats_signs_no_other() -> None:
+    """Killed before its ledger file had the founding, it has nothing but its journal, and links in another order."""
+    network = table_of(3, SMALL, seed=15)
+    network.run(lambda: all(peer.table.lanes for peer in network.peers))
+    anna, *others = network.peers
+    memory = memory_of(anna.journal)
+    network.kill(anna)
+    network.peers.remove(anna)
+    table, _ = revived(anna, 15, memory)
+    back = network.add(table, anna.name, anna.key, play_at_random)
+    for other in others:
+        # What they tell of the seats comes in another order than the one in which they were taken.
+        seats = other.table.gathering.seats
+        seats.update({key: seats.pop(key) for key in reversed(list(seats))})
+        network.link(other, back)
+    network.run(lambda: all_ended(network), seconds=3_600)
+    assert_all_is_well(network)

@@ -196,4 +196,12 @@ _OWN = (
 MUTANTS = (
     *_FOUNDING,
     *_OWN,
+    Mutant(
+        "a second list of seats after a restart",
+        "azi_p2p/session/table.py",
+        "                signed = own.founding(gathering.table)\n",
+        "                signed = None\n",
+        "a founder that was killed signs no second list of seats",
+        ("tests/session/test_restart.py::test_a_founder_that_died_after_signing_the_list_of_seats_signs_no_other",),
+    ),
 )
