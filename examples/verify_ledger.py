@@ -2788,6 +2788,8 @@ def _records(case: Fields) -> bool:
         shown["free"] = int(value_of("f", "number", 0, shown["seats"]))
         shown["ante"] = int(value_of("a", "number", 1, 10**6))
         shown["params"] = value_of("d", "hex", 64, 64)
+        if b"c" in said:
+            shown["private"] = value_of("c", "number", 1, 1) == "1"
     for host in case["addresses"][:8]:
         try:
             found = ipaddress.ip_address(host)
