@@ -437,11 +437,11 @@ class Lanes:
         self._follow_deck(now)
         self._write()
 
-    def _write(self) -> None:
-        """Have what is closed written to the ledger file; and say so when it has its last record."""
+    def _write(self, *, everything: bool = False) -> None:
+        """Have what is closed, or everything, written to the ledger file; and say so when it has its last record."""
         ended = self.play.phase is PlayPhase.ENDED
         complete = self.archive.complete
-        self.out.record(self.archive.flush(self.play.here, ended=ended))
+        self.out.record(self.archive.flush(self.play.here, ended=ended, everything=everything))
         if self.over and not complete:
             self.out.tell(TableEnded(str(self.play.end_reason)))
 
@@ -453,8 +453,7 @@ class Lanes:
     def settle(self) -> None:
         """The table has ended, and those who would have to agree to that are gone for good: it is over all the same."""
         assert self.play.phase is PlayPhase.ENDED
-        self.out.record(self.archive.flush(everything=True))
-        self.out.tell(TableEnded(str(self.play.end_reason)))
+        self._write(everything=True)
 
     def _follow_deck(self, now: float) -> None:
         """Have the deck lane prepare what the play lane will need next; from where it was, if that changed."""

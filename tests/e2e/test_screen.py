@@ -129,14 +129,20 @@ def to_the_standings(*screens: FullScreen) -> None:
                 step(screen)
 
 
-def test_the_same_people_play_on_with_one_key_each(tmp_path: Path) -> None:
-    name = f"Kitchen {secrets.token_hex(3)}"
+def profiles(tmp_path: Path) -> list[Path]:
+    """The folders of two people who have names already, and whose screens stand still."""
     people = [tmp_path / "eva", tmp_path / "ben"]
     for folder in people:
         folder.mkdir(mode=0o700)
         (folder / "settings.toml").write_text(
             f'nickname = "{folder.name.title()}"\nanimations = false\n', encoding="utf-8"
         )
+    return people
+
+
+def test_the_same_people_play_on_with_one_key_each(tmp_path: Path) -> None:
+    name = f"Kitchen {secrets.token_hex(3)}"
+    people = profiles(tmp_path)
     host = ("host", "--seats", "2", "--name", name, "--deals", "1", "--profile", str(people[0]), "--lang", "en")
     with (
         FullScreen(*host) as eva,
@@ -337,12 +343,7 @@ def test_twenty_deals_by_keys_to_the_end_of_the_table(tmp_path: Path) -> None:
 
 def test_who_is_killed_comes_back_to_the_seat_by_starting_azi_again(tmp_path: Path) -> None:
     name = f"Kitchen {secrets.token_hex(3)}"
-    people = [tmp_path / "eva", tmp_path / "ben"]
-    for folder in people:
-        folder.mkdir(mode=0o700)
-        (folder / "settings.toml").write_text(
-            f'nickname = "{folder.name.title()}"\nanimations = false\n', encoding="utf-8"
-        )
+    people = profiles(tmp_path)
     host = ("host", "--seats", "2", "--name", name, "--turn-seconds", "600", "--profile", str(people[0]))
     with FullScreen(*host, "--lang", "en") as eva:
         with FullScreen("join", name, "--wait", "60", "--profile", str(people[1]), "--lang", "en") as ben:
