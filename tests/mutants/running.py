@@ -34,7 +34,7 @@ LONGEST = 600.0
 
 PATIENCE = 10.0
 """How many times longer than unmutated the tests of a mutant may take, and at least LEAST seconds."""
-LEAST = 90.0
+LEAST = 300.0
 
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - (.*))?$", re.MULTILINE)
 _OWN_FAULTS = ("ImportError", "ModuleNotFoundError", "SyntaxError", "IndentationError", "NameError")

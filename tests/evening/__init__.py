@@ -1,0 +1,1 @@
+"""A long evening of real peers, measured: `python -m tests.evening`."""
