@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -29,7 +30,7 @@ def _growth(samples: Sequence[Sample]) -> list[str]:
         most = max(sample.memory[peer] for sample in samples)
         if most > FLAT * before:
             problems.append(f"peer {peer} has grown from {before / 2**20:.1f} to {most / 2**20:.1f} MB")
-    stretches = [later.ledgers[0] - sooner.ledgers[0] for sooner, later in zip(samples, samples[1:], strict=False)]
+    stretches = [later.ledgers[0] - sooner.ledgers[0] for sooner, later in itertools.pairwise(samples)]
     if max(stretches) > STRAIGHT * sum(stretches) / len(stretches):
         problems.append(f"the ledger doesn't grow in a straight line: {stretches}")
     quarter = len(samples) // 4
