@@ -27,6 +27,7 @@ from azi_p2p.session.events import (
 from azi_p2p.session.view import Phase, TableView
 from azi_p2p.ui.hint import Advise
 from azi_p2p.ui.i18n import Catalogue
+from azi_p2p.ui.refusal import why_not
 from azi_p2p.ui.tell import Teller
 
 TOLD = (TableFounded, DealOpened, DealEnded, SeatAbsent, FaultSeen, ProfileOutdated, TableEnded, TableRefused)
@@ -82,7 +83,7 @@ class BotPlayer:
             try:
                 self._peer.submit(Wish("rebuy"))
             except CommandRefused as refused:
-                self._tell(refused.message)
+                self._tell(why_not(refused, view, self._teller.words))
 
     def _stop(self) -> None:
         if self._peer is not None:

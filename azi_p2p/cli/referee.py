@@ -5,7 +5,6 @@ What doesn't belong here: the rules (`rules`), the wording (the catalogues), and
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from azi_p2p.rules import (
@@ -46,6 +45,7 @@ from azi_p2p.rules.scenario import ScenarioError
 from azi_p2p.rules.state import IN_DEAL
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.names import clean_name
+from azi_p2p.ui.rulesaid import said
 from azi_p2p.ui.words import Words
 
 PLAIN = {
@@ -59,12 +59,6 @@ PLAIN = {
     Rebuy: "event.change.rebuy",
 }
 """Text key of each action of which there is no more to tell than whose it was."""
-
-
-def said_key(template: str) -> str:
-    """Give the key under which the catalogues hold a message of the rules, made of its English words."""
-    words = re.findall(r"[a-z0-9_]+", template.lower().replace("'", ""))
-    return f"arbiter.said.{'_'.join(words)}"
 
 
 class Referee:
@@ -110,11 +104,8 @@ class Referee:
         return f"{', '.join(place)}: {said} ({error.code})" if place else f"{said} ({error.code})"
 
     def _said(self, error: ScenarioError) -> str:
-        key = said_key(error.template)
-        if not self.texts.has(key):
-            return error.message
         facts = {name: self._fact(name, value) for name, value in error.facts.items()}
-        return self.texts.text(key, **facts)
+        return said(error.template, facts, error.message, self.texts)
 
     def _fact(self, name: str, value: object) -> object:
         """Put seats, suits and cards into words; everything else is told as it is."""

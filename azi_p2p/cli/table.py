@@ -35,7 +35,9 @@ from azi_p2p.store.heldseat import HeldSeat
 from azi_p2p.store.profile import MAX_NICKNAME, Profile
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.names import clean_name
+from azi_p2p.ui.refusal import why_not
 from azi_p2p.ui.typed import TypedLines, typed_lines
+from azi_p2p.ui.words import Words
 
 NEXT_TABLE_WAIT = 10.0
 """Seconds for which a table is looked for that was seen a moment ago."""
@@ -325,7 +327,7 @@ async def sit(
     except (StoreError, OSError) as error:
         raise CommandFailed(str(error)) from error
     except CommandRefused as refused:
-        raise CommandFailed(refused.message) from refused
+        raise CommandFailed(why_not(refused, None, Words(texts))) from refused
     finally:
         if result is None:
             front.close()

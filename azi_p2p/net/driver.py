@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from azi_p2p.session.archive import FileRange
-from azi_p2p.session.commands import Command, CommandRefused
+from azi_p2p.session.commands import Command, CommandRefused, Refusal
 from azi_p2p.session.effects import (
     Accuse,
     DropLink,
@@ -176,7 +176,7 @@ class Driver:
     def submit(self, command: Command) -> None:
         """Carry out a command; raises CommandRefused, in which case nothing has changed."""
         if not self.running:
-            raise CommandRefused("not_now", "the table isn't being played")
+            raise CommandRefused(Refusal.NOT_RUNNING)
         try:
             effects = self._table.submit(command, self._clock())
         except CommandRefused:

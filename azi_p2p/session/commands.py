@@ -1,11 +1,16 @@
-"""What the person (or the bot) who holds a seat can ask of the session. Wishes, not yet messages."""
+"""What the person (or the bot) who holds a seat can ask of the session, and why it may say no. Wishes, not messages."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
-from azi_p2p.rules import Action
+from azi_p2p.reasons import Reason
+from azi_p2p.rules import Action, ErrorCode, IllegalAction
+
+CHAT_LENGTH: Final = 300
+"""The most characters that a chat message may have."""
 
 WishKind = Literal["leave", "sit_out", "return", "rebuy", "pause", "resume", "finish"]
 
@@ -26,7 +31,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """Say something to everybody at the table (at most 300 characters)."""
+    """Say something to everybody at the table (1 to CHAT_LENGTH characters)."""
 
     text: str
 
@@ -44,10 +49,41 @@ class Close:
 Command = Act | Wish | Say | Start | Close
 
 
-class CommandRefused(Exception):
-    """The command can't be carried out now; nothing has changed. `code` as in the rules, or `not_now`."""
+class Refusal(Reason):
+    """Why a command can't be carried out, apart from what the rules say about an action."""
 
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
+    NOT_RUNNING = "not_running", "the table isn't being played"
+    NOT_STARTED = "not_started", "the table hasn't started yet"
+    ENDED = "ended", "the table has ended"
+    NO_SEAT = "no_seat", "you have no seat at this table"
+    CATCHING_UP = "catching_up", "the others are being asked how far the table has got"
+    NOTHING_TO_PLAY = "nothing_to_play", "nothing can be played at the moment"
+    OTHER_SEAT = "other_seat", "that is another player's seat"
+    ALREADY_PLAYED = "already_played", "this turn is already played"
+    LATE_MOVE = "late_move", "the others are being asked about a move that came too late"
+    NO_DEAL_KEY = "no_deal_key", "this profile doesn't hold the key to your cards of this deal"
+    CHAT_LENGTH = "chat_length", "a message has 1 to {most} characters"
+    CHAT_FLOOD = "chat_flood", "too many messages at once: wait a moment"
+    CLOSE_NOT_NEEDED = "close_not_needed", "a majority of the table is here: it can end the table in good order"
+    ONLY_FOUNDER_STARTS = "only_founder_starts", "only the one who opened the table starts it"
+    STARTED_ALREADY = "started_already", "the table has started already"
+    TOO_FEW_TO_START = "too_few_to_start", "at least two players are needed"
+
+
+class CommandRefused(Exception):
+    """The command can't be carried out now; nothing has changed.
+
+    `code` is a Refusal, or the rules' own; `details` hold the figures for its sentence, `message` is it in English;
+    `illegal`: what the rules have said, None where it wasn't they who refused.
+    """
+
+    def __init__(self, why: Refusal | IllegalAction, /, **details: object) -> None:
+        self.code: Refusal | ErrorCode
+        self.details: Mapping[str, object]
+        if isinstance(why, IllegalAction):
+            self.illegal: IllegalAction | None = why
+            self.code, self.details, self.message = why.code, why.facts, why.message
+        else:
+            self.illegal = None
+            self.code, self.details, self.message = why, details, why.told(details)
+        super().__init__(self.message)

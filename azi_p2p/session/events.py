@@ -6,8 +6,10 @@ everything else stand in the view (`azi_p2p.session.view`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
+from azi_p2p.reasons import Reason
 from azi_p2p.rules import Action
 
 
@@ -184,11 +186,30 @@ class TableClosed:
     absent: int | None
 
 
+class SeatRefusal(Reason):
+    """Why we can't take part in a table."""
+
+    NO_SEAT_FREE = "no_seat_free", "no seat is free at this table"
+    TOO_MANY_ASK = "too_many_ask", "too many people ask for a seat"
+    BAD_PARAMS = "bad_params", "the rules of this table are out of range: {problem}"
+    OTHER_PARAMS = "other_params", "signed for other table parameters"
+    NOT_FIRST_LIST = "not_first_list", "not the founder's first list of seats"
+
+
 @dataclass(frozen=True, slots=True)
 class TableRefused:
-    """We can't take part in this table (parameters out of range, no seat free, another version …)."""
+    """We can't take part in this table: `details` fill the fields of the reason's sentence.
 
-    message: str
+    With BAD_PARAMS, `problem` is the ParamsError of the rules.
+    """
+
+    code: SeatRefusal
+    details: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def message(self) -> str:
+        """The reason in English, in one line."""
+        return self.code.told(self.details)
 
 
 Event = (

@@ -10,6 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from azi_p2p.rules import Params, ParamsError
+from azi_p2p.session.events import SeatRefusal, TableRefused
 from azi_p2p.session.heads import founding_head, params_digest, table_id
 from azi_p2p.session.playstate import Member, PlayState, found
 from azi_p2p.wire.envelope import Envelope
@@ -44,7 +45,7 @@ class Gathering:
     founding: Envelope | None = None
     linked: Collection[bytes] = frozenset()
 
-    def enter(self, envelope: Envelope) -> str | None:
+    def enter(self, envelope: Envelope) -> TableRefused | None:
         """Enter a signed `seat` or `founding` message; returns why not, None when it was entered.
 
         The first `seat` of a founder decides the table's id where it isn't known yet.
@@ -52,7 +53,7 @@ class Gathering:
         body = envelope.body
         if isinstance(body, Founding):
             if self.founding is not None or (self.founder is not None and envelope.author != self.founder):
-                return "not the founder's first list"
+                return TableRefused(SeatRefusal.NOT_FIRST_LIST)
             self.founding = envelope
             return None
         assert isinstance(body, SeatRequest)
@@ -60,15 +61,15 @@ class Gathering:
             try:
                 rules_params(body.params)
             except ParamsError as error:
-                return str(error)
+                return TableRefused(SeatRefusal.BAD_PARAMS, {"problem": error})
             self.founder, self.params = envelope.author, body.params
             if self.founding is not None and self.founding.author != self.founder:
                 self.founding = None  # somebody else's list came first; the founder's is sent again to who lacks it
         elif self.params is not None and body.params != self.params:
-            return "signed for other table parameters"
+            return TableRefused(SeatRefusal.OTHER_PARAMS)
         full = envelope.author not in self.seats and len(self.seats) >= MAX_APPLICANTS
         if full and not self._make_room(envelope):
-            return "too many people ask for a seat"
+            return TableRefused(SeatRefusal.TOO_MANY_ASK)
         self.seats[envelope.author] = envelope
         return None
 

@@ -15,7 +15,7 @@ from azi_p2p.session.absence import Clock, Reach, Watch
 from azi_p2p.session.allowance import chat_allowance, request_allowance, vote_allowance
 from azi_p2p.session.archive import Archive
 from azi_p2p.session.closing import Reckoning, reckon
-from azi_p2p.session.commands import CommandRefused, WishKind
+from azi_p2p.session.commands import CHAT_LENGTH, CommandRefused, Refusal, WishKind
 from azi_p2p.session.events import AbsenceClaimed, Said, TurnBegan, WishHeard
 from azi_p2p.session.jobs import Job, JobResult, Made
 from azi_p2p.session.lanes import Lanes
@@ -166,21 +166,21 @@ class Running:
         """Carry out an action of the own seat; raises CommandRefused."""
         lanes, own, seat = self.lanes, self._own, self.seat
         if own is None or seat is None or lanes.play.phase not in PERSONAL:
-            raise CommandRefused("not_now", "nothing can be played at the moment")
+            raise CommandRefused(Refusal.NOTHING_TO_PLAY)
         self._check_not_silent()
         if getattr(action, "seat", seat) != seat:
-            raise CommandRefused("not_your_turn", "that is another player's seat")
+            raise CommandRefused(Refusal.OTHER_SEAT)
         try:
             rules.apply(own.private_game(lanes.play, seat), action)
         except IllegalAction as error:
-            raise CommandRefused(str(error.code), str(error)) from error
+            raise CommandRefused(error) from error
         place = lanes.play.place
         if seat not in lanes.play.owed or seat in lanes.play_inbox.moves or self._making == place:
-            raise CommandRefused("not_now", "this turn is already played")
+            raise CommandRefused(Refusal.ALREADY_PLAYED)
         if lanes.is_bound("play"):
-            raise CommandRefused("not_now", "the others are being asked about a move that came too late")
+            raise CommandRefused(Refusal.LATE_MOVE)
         if isinstance(action, rules.Play | rules.Discard) and own.secret(lanes.play) is None:
-            raise CommandRefused("not_now", "this profile doesn't hold the key to your cards of this deal")
+            raise CommandRefused(Refusal.NO_DEAL_KEY)
         body = own.action_body(lanes.play, seat, action)
         if isinstance(body, messages.Body):
             self._publish(place, body, now)
@@ -212,9 +212,9 @@ class Running:
         """Sign a wish of the own seat; raises CommandRefused."""
         own, lanes = self._own, self.lanes
         if own is None or self.seat is None:
-            raise CommandRefused("not_now", "you have no seat at this table")
+            raise CommandRefused(Refusal.NO_SEAT)
         if self.ended:
-            raise CommandRefused("not_now", "the table has ended")
+            raise CommandRefused(Refusal.ENDED)
         self._check_not_silent()
         number = max(self._wishes.highest(own.key), lanes.play.honoured.get(own.key, 0)) + 1
         self._publish(NOWHERE, messages.Request(number=number, wish=kind), now)
@@ -223,17 +223,17 @@ class Running:
         """Sign words for everybody at the table; raises CommandRefused."""
         own = self._own
         if own is None or self.seat is None:
-            raise CommandRefused("not_now", "you have no seat at this table")
+            raise CommandRefused(Refusal.NO_SEAT)
         self._check_not_silent()
-        if not 0 < len(text) <= 300:
-            raise CommandRefused("not_allowed", "a message has 1 to 300 characters")
+        if not 0 < len(text) <= CHAT_LENGTH:
+            raise CommandRefused(Refusal.CHAT_LENGTH, most=CHAT_LENGTH)
         if not self._chat_left.take(own.key, now):
-            raise CommandRefused("not_now", "too many messages at once: wait a moment")
+            raise CommandRefused(Refusal.CHAT_FLOOD)
         self._publish(NOWHERE, messages.Chat(number=max(own.said, self._chat.get(own.key, 0)) + 1, text=text), now)
 
     def _check_not_silent(self) -> None:
         if self.silent:
-            raise CommandRefused("not_now", "the others are being asked how far the table has got")
+            raise CommandRefused(Refusal.CATCHING_UP)
 
     def speak_again(self, now: float) -> None:
         """Nothing is unknown to us any more: vote on as we had voted, and sign what we owe.

@@ -16,12 +16,13 @@ from azi_p2p.session import sync
 from azi_p2p.session.allowance import seat_allowance, useless_allowance
 from azi_p2p.session.archive import Archive, raws_of
 from azi_p2p.session.closing import Reckoning
-from azi_p2p.session.commands import Act, Close, Command, CommandRefused, Say, Start, Wish
+from azi_p2p.session.commands import Act, Close, Command, CommandRefused, Refusal, Say, Start, Wish
 from azi_p2p.session.effects import DropLink, Effect, Record, Send, SendRecorded, WakeAt
 from azi_p2p.session.events import (
     LinkChanged,
     OnlookersChanged,
     ProfileOutdated,
+    SeatRefusal,
     SeatTaken,
     TableClosed,
     TableFounded,
@@ -201,7 +202,7 @@ class Table:
         if isinstance(command, Start):
             self._start()
         elif running is None:
-            raise CommandRefused("not_now", "the table hasn't started yet")
+            raise CommandRefused(Refusal.NOT_STARTED)
         else:
             match command:
                 case Act(action=action):
@@ -216,8 +217,12 @@ class Table:
 
     def _close(self, running: Running) -> None:
         """Have everything written that we know, and be done with the table."""
-        if self.ended or self.closed or running.seat is None or running.can_agree:
-            raise CommandRefused("not_now", "a majority of the table is here: it can end the table in good order")
+        if running.seat is None:
+            raise CommandRefused(Refusal.NO_SEAT)
+        if self.ended or self.closed:
+            raise CommandRefused(Refusal.ENDED)
+        if running.can_agree:
+            raise CommandRefused(Refusal.CLOSE_NOT_NEEDED)
         self._out.record(self._archive.flush(everything=True) + b"".join(map(ledger_record, unfinished(running.lanes))))
         self._closed = running.reckon()
         self._out.tell(TableClosed(self._closed.chips, self._closed.absent))
@@ -340,7 +345,7 @@ class Table:
         if why is not None:
             if self._gathering.params is None and not self._refused:
                 self._refused = True
-                self._out.tell(TableRefused(why))
+                self._out.tell(why)
             return False
         if isinstance(body, messages.SeatRequest):
             self._wishes.enter(envelope)
@@ -407,11 +412,11 @@ class Table:
 
     def _start(self) -> None:
         if self._own is None or self._own.key != self._gathering.founder:
-            raise CommandRefused("not_allowed", "only the one who opened the table starts it")
+            raise CommandRefused(Refusal.ONLY_FOUNDER_STARTS)
         if self._running is not None:
-            raise CommandRefused("not_now", "the table has started already")
+            raise CommandRefused(Refusal.STARTED_ALREADY)
         if len(self._ready_seats()) < 2:
-            raise CommandRefused("not_now", "at least two players are needed")
+            raise CommandRefused(Refusal.TOO_FEW_TO_START)
         self._started = True
 
     # Going on by ourselves
@@ -474,7 +479,7 @@ class Table:
             self._request_seat(own.me.rng(32), now)
         if lanes is not None and not seated and not _has_free_seat(lanes):
             self._refused = True
-            self._out.tell(TableRefused("no seat is free at this table"))
+            self._out.tell(TableRefused(SeatRefusal.NO_SEAT_FREE))
         if lanes is None and own.key == gathering.founder and gathering.founding is None:
             if not self._looked_back and gathering.table is not None:
                 # The list that was signed before a restart is the only one that there may be.

@@ -27,8 +27,11 @@ from azi_p2p.rules import (
     View,
     apply,
 )
+from azi_p2p.session.commands import Refusal
 from azi_p2p.session.view import TableView
 from azi_p2p.ui.i18n import Catalogue, catalogue
+from azi_p2p.ui.refusal import command_refused
+from azi_p2p.ui.rulesaid import rule_text
 from azi_p2p.ui.words import Words, parse_card
 
 ORDERS = (
@@ -159,7 +162,11 @@ def understand(line: str, view: TableView | None, words: Words) -> Typed:
     if name in ORDERS:
         return Order(name, rest)
     if view is not None and view.rules is not None and view.my_seat is None:
-        return Wrong(texts.text("lines.no_seat" if name or line.isdecimal() else "ask.unknown", typed=shown(line)))
+        return Wrong(
+            command_refused(Refusal.NO_SEAT, texts)
+            if name or line.isdecimal()
+            else texts.text("ask.unknown", typed=shown(line))
+        )
     if view is None or view.rules is None or view.my_seat is None:
         return Wrong(texts.text("ask.not_yet" if name else "ask.unknown", typed=shown(line)))
     numbered = choices(view, words)
@@ -252,25 +259,3 @@ def with_question(action: Action, view: TableView, texts: Catalogue) -> Chosen:
         if 2 * price > chips:
             return Chosen(action, texts.text("ask.really_bid", price=price, chips=chips))
     return Chosen(action)
-
-
-def rule_text(refused: IllegalAction, view: TableView, words: Words) -> str:
-    """The rule that forbids an action, as a sentence with the figures and suits of this moment."""
-    texts, rules = words.texts, view.rules
-    key = f"rule.{refused.code}"
-    if rules is None or rules.state.deal is None or view.my_seat is None or not texts.has(key):
-        return refused.message
-    deal, seat = rules.state.deal, view.my_seat
-    led = ""
-    if deal.trick is not None and deal.trick.cards[deal.trick.leader] is not None:
-        led = str(deal.trick.cards[deal.trick.leader])[1]
-    return texts.text(
-        key,
-        led=words.suit(led) if led else "",
-        trump=words.suit(str(deal.trump)) if deal.trump else "",
-        least=deal.highest_bid + rules.state.params.min_bid,
-        most=deal.bids[seat] + rules.state.chips[seat],
-        bids=rules.state.params.max_bids,
-        hand=words.cards(rules.hand),
-        names=words.listed([words.name(view, owing) for owing in view.owed]),
-    )

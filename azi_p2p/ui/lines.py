@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from azi_p2p.rules import Action, Phase
-from azi_p2p.session.commands import Act, Close, Command, CommandRefused, Say, Start, Wish, WishKind
+from azi_p2p.session.commands import Act, Close, Command, CommandRefused, Refusal, Say, Start, Wish, WishKind
 from azi_p2p.session.events import DealEnded, Event, SeatChanged, SeatTaken, TableFounded, TableRefused
 from azi_p2p.session.jobs import Job
 from azi_p2p.session.view import Phase as TablePhase
@@ -24,7 +24,7 @@ from azi_p2p.ui.hint import Advise, hint
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.names import LINE_WIDTH
 from azi_p2p.ui.reckon import unconfirmed
-from azi_p2p.ui.refusal import why_not
+from azi_p2p.ui.refusal import command_refused, why_not
 from azi_p2p.ui.tell import Teller
 from azi_p2p.ui.typed import TypedLines
 from azi_p2p.ui.words import parse_card
@@ -260,7 +260,7 @@ class LinePlayer:
         try:
             self._peer.submit(command)
         except CommandRefused as refused:
-            self.print(why_not(command, refused, self._view(), self.texts))
+            self.print(why_not(refused, self._view(), self._teller.words))
             return False
         return True
 
@@ -312,7 +312,7 @@ class LinePlayer:
     def _close(self, view: TableView | None) -> None:
         """Close the table without a majority, after a question."""
         if view is None or view.unconfirmed is None:
-            self.say("lines.close_not")
+            self.print(command_refused(Refusal.CLOSE_NOT_NEEDED, self.texts))
             return
         seats = unconfirmed(view.unconfirmed, view, self._teller.words)
         self._ask_first(self.texts.text("lines.really_close", seats=seats), lambda: self._submit(Close()))
@@ -333,8 +333,6 @@ class LinePlayer:
     def _say(self, text: str) -> None:
         if not text:
             self.say("lines.say_what")
-        elif len(text) > 300:
-            self.say("lines.say_too_long")
         else:
             self._submit(Say(text))
 

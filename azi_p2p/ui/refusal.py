@@ -1,32 +1,36 @@
-"""Why the table refuses a command, in the player's language as far as the view shows the reason.
+"""Why something is refused or has failed, in the player's language.
 
-What doesn't belong here: what the rules say about an action (`ask.rule_text`).
+The packages below name a reason by a short word and give the figures (`reasons`); the sentence stands in the
+catalogues. What doesn't belong here: what the rules say about an action (`rulesaid`).
 """
 
 from __future__ import annotations
 
-from azi_p2p.session.commands import Act, Command, CommandRefused, Start
-from azi_p2p.session.view import Phase, TableView
+from azi_p2p.rules import ErrorCode, ParamsError
+from azi_p2p.session.commands import CommandRefused, Refusal
+from azi_p2p.session.events import TableRefused
+from azi_p2p.session.view import TableView
 from azi_p2p.ui.i18n import Catalogue
+from azi_p2p.ui.rulesaid import rule_text, said
+from azi_p2p.ui.words import Words
 
 
-def why_not(command: Command, refused: CommandRefused, view: TableView | None, texts: Catalogue) -> str:
+def why_not(refused: CommandRefused, view: TableView | None, words: Words) -> str:
     """One sentence on a command that was refused; `view` None while the table isn't known."""
-    match command:
-        case Start() if view is not None and not view.founder:
-            key = "lines.start_founder"
-        case Start() if view is not None and view.phase is not Phase.GATHERING:
-            key = "lines.start_once"
-        case Start() if view is not None:
-            key = "lines.start_two"
-        case _ if view is None or view.rules is None:
-            key = "lines.not_founded"
-        case _ if view.my_seat is None:
-            key = "lines.no_seat"
-        case _ if view.phase is Phase.ENDED:
-            key = "phase.ended"
-        case Act():
-            key = "ask.nothing_to_do"
-        case _:
-            return texts.text("lines.refused", message=refused.message)
-    return texts.text(key)
+    if refused.illegal is not None:
+        return rule_text(refused.illegal, view, words)
+    return command_refused(refused.code, words.texts, **refused.details)
+
+
+def command_refused(code: Refusal | ErrorCode, texts: Catalogue, **details: object) -> str:
+    """The sentence for a reason why a command can't be carried out."""
+    return texts.text(f"refused.command.{code}", **details)
+
+
+def why_no_seat(event: TableRefused, words: Words) -> str:
+    """One sentence on why we can't take part in a table."""
+    details = event.details
+    problem = details.get("problem")
+    if isinstance(problem, ParamsError):
+        details = {"problem": said(problem.template, problem.facts, problem.message, words.texts)}
+    return words.texts.text(f"refused.seat.{event.code}", **details)

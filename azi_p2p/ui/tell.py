@@ -15,6 +15,7 @@ from azi_p2p.session.view import Phase, SeatView, TableView
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.names import clean_chat, clean_name
 from azi_p2p.ui.reckon import chips_now, closed, reckoning, standings
+from azi_p2p.ui.refusal import why_no_seat
 from azi_p2p.ui.words import Words
 
 
@@ -81,7 +82,7 @@ class Teller:
             case happened.TableClosed():
                 return closed(event, view, self.words)
             case happened.TableRefused():
-                return [self.texts.text("event.refused", message=clean_chat(event.message))]
+                return [why_no_seat(event, self.words)]
             case happened.ProfileOutdated():
                 return [self.texts.text("event.outdated")]
             case happened.Said():

@@ -316,7 +316,7 @@ def test_a_person_acts_for_one_seat_only() -> None:
     signed = len(peer.journal)
     with pytest.raises(CommandRefused) as caught:
         bench.submit(peer, Act(rules.Discard((seat_of(peer) + 1) % 3, None, 0)))
-    assert caught.value.code == "not_your_turn"
+    assert caught.value.code == "other_seat"
     assert len(peer.journal) == signed
 
 

@@ -15,7 +15,7 @@ import pytest
 from azi_p2p.net import driver as driver_module
 from azi_p2p.net.driver import Driver, Outlets
 from azi_p2p.session.archive import FileRange
-from azi_p2p.session.commands import Command, CommandRefused, Say, Start
+from azi_p2p.session.commands import Command, CommandRefused, Refusal, Say, Start
 from azi_p2p.session.effects import (
     Accuse,
     DropLink,
@@ -314,12 +314,12 @@ async def test_submitting_from_within_the_watcher_is_fine() -> None:
 
 @in_loop
 async def test_refused_command_changes_nothing_and_the_driver_goes_on() -> None:
-    table = ScriptedTable(submit=CommandRefused("must_follow_suit", "follow suit"))
+    table = ScriptedTable(submit=CommandRefused(Refusal.NO_SEAT))
     driver, running = driven(table, Log())
     with pytest.raises(CommandRefused, match="isn't being played"):
         driver.submit(Start())
     await asyncio.sleep(0)
-    with pytest.raises(CommandRefused, match="follow suit"):
+    with pytest.raises(CommandRefused, match="you have no seat"):
         driver.submit(Start())
     driver.link_up(PEER)
     driver.link_down(PEER)
@@ -330,11 +330,11 @@ async def test_refused_command_changes_nothing_and_the_driver_goes_on() -> None:
 
 @in_loop
 async def test_command_that_the_watcher_returns_and_that_is_refused_ends_the_driver() -> None:
-    table = ScriptedTable(begin=[Notify(Said(0, "x"))], submit=CommandRefused("not_your_turn", "not your turn"))
+    table = ScriptedTable(begin=[Notify(Said(0, "x"))], submit=CommandRefused(Refusal.OTHER_SEAT))
     log = Log()
     log.answers = [Start()]
     _, running = driven(table, log)
-    with pytest.raises(CommandRefused, match="not your turn"):
+    with pytest.raises(CommandRefused, match="another player's seat"):
         await running
 
 

@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from azi_p2p.cli import arbiter
-from azi_p2p.cli.referee import Referee, said_key
+from azi_p2p.cli.referee import Referee
 from azi_p2p.rules.arbitration import arbitrate
 from azi_p2p.rules.scenario import ScenarioError, read_scenario
 from azi_p2p.ui.i18n import LANGUAGES, catalogue
+from azi_p2p.ui.rulesaid import said_key
 from tests.scenarios.test_reading import MISTAKES
 from tests.scenarios.test_scenarios import FOLDER, NAMES
 

@@ -312,7 +312,9 @@ SCENES: dict[str, Scene] = {
         )
     ),
     "older profile": _scene(lambda: (_waiting(3)[0], [happened.ProfileOutdated()])),
-    "refused": _scene(lambda: (gathering(Params(), 2, seat=1), [happened.TableRefused("no seat is free")])),
+    "refused": _scene(
+        lambda: (gathering(Params(), 2, seat=1), [happened.TableRefused(happened.SeatRefusal.NO_SEAT_FREE)])
+    ),
     "large amounts": _scene(_rich),
     "wish noted": _scene(lambda: (dataclasses.replace(bidding()[0], wishes=frozenset({"sit_out"})), [])),
     "paused": _scene(lambda: (dataclasses.replace(bidding(deadline=None)[0], paused=True), [])),

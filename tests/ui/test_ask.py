@@ -114,11 +114,11 @@ def test_a_bid_over_half_of_the_chips_asks_once() -> None:
         ("bid 99999999999999999999", "Say how much: bid and a number from 10 to 990."),
         ("fold", "You open, so you must bid at least 10 (who has less, calls with all)."),
         ("call", "You open, so you must bid at least 10 (who has less, calls with all)."),
-        ("play AS", "That isn't what is being done now."),
+        ("play AS", "There is no trick to play to now."),
         ("play", "Name the card: rank and suit, for instance AS for the ace of spades."),
         ("play XX", '"XX" is no card. Write rank and suit: AS is the ace of spades, TH the ten of hearts.'),
         ("bluff", 'I don\'t understand "bluff". Type a number from the list, or help.'),
-        ("buy in", "That isn't what is being done now."),
+        ("buy in", "Nobody is being asked to buy into a replay now."),
     ],
 )
 def test_what_an_opener_may_not_do_is_told_with_the_rule(line: str, answer: str) -> None:
@@ -146,7 +146,7 @@ def test_who_has_none_of_the_led_suit_must_trump() -> None:
 def test_out_of_bids_and_no_checking() -> None:
     state = after(dealt(HANDS, "TH", Params(seats=3, max_bids=1)), Bid(0, 20), Bid(1, 40), Fold(2))
     assert typed("bid 60", state) == Wrong("You have had your 1 bids in this deal: call or fold.")
-    assert typed("check", state) == Wrong("The rules of this table don't allow that now.")
+    assert typed("check", state) == Wrong("Somebody has bid, so a seat calls, raises or folds.")
 
 
 def test_the_discard_and_buying_in() -> None:

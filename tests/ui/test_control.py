@@ -9,7 +9,7 @@ import pytest
 from azi_p2p.rules import Bid, Call, Card, Discard, Fold, Params, Play, view_for
 from azi_p2p.session import events as happened
 from azi_p2p.session.closing import Reckoning
-from azi_p2p.session.commands import Act, Close, CommandRefused, Say, Start, Wish
+from azi_p2p.session.commands import Act, Close, CommandRefused, Refusal, Say, Start, Wish
 from azi_p2p.session.view import Phase, TableView
 from azi_p2p.ui.i18n import LANGUAGES, catalogue
 from azi_p2p.ui.names import cells
@@ -314,9 +314,9 @@ def test_the_founder_starts_with_those_who_are_there() -> None:
 
 def test_a_refused_command_says_why_in_the_own_language() -> None:
     person = bidder("af")
-    person.seat.refusal = CommandRefused("not_now", "not now")
+    person.seat.refusal = CommandRefused(Refusal.LATE_MOVE)
     person.press("m", "7", "enter")
-    assert "Dit kan nie nou gedoen word nie" in text(person)
+    assert "daar word by die ander gevra of die beurt" in text(person)
 
 
 def test_ctrl_c_asks_and_once_more_stops() -> None:

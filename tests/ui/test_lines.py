@@ -9,10 +9,10 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from azi_p2p.rules import Bid, Call, Card, Fold, Params, Play, State, apply, view_for
+from azi_p2p.rules import Bid, Call, Card, ErrorCode, Fold, IllegalAction, Params, Play, State, apply, view_for
 from azi_p2p.session import events
 from azi_p2p.session.closing import Reckoning
-from azi_p2p.session.commands import Act, Close, Command, CommandRefused, Say, Start, Wish
+from azi_p2p.session.commands import Act, Close, Command, CommandRefused, Refusal, Say, Start, Wish
 from azi_p2p.session.view import Phase, TableView
 from azi_p2p.ui.hint import Advise
 from azi_p2p.ui.i18n import LANGUAGES, catalogue
@@ -157,8 +157,8 @@ def test_whoever_comes_back_is_told_that_nothing_can_be_done_yet() -> None:
             "You were at this table before: the others are being asked how far it has got. "
             "Nothing can be done until most of them have answered."
         )
-        person.table.refusal = CommandRefused("not_now", "not yet")
-        assert person.type("call") == ["There is nothing to decide just now."]
+        person.table.refusal = CommandRefused(Refusal.CATCHING_UP)
+        assert person.type("pause")[0].startswith("You were at this table before")
         told = " ".join(person.see(view, events.ProfileOutdated()))
         assert "signed with your key that this profile knows nothing of" in told
 
@@ -172,7 +172,6 @@ def test_choices_and_words_become_commands() -> None:
         assert person.type("say good luck") == []
         assert person.table.commands == [Act(Call(0)), Act(Fold(0)), Say("good luck")]
         assert person.type("say") == ["Say what? For instance: say good luck"]
-        assert person.type("say " + "x" * 301) == ["That is too long: at most 300 characters."]
 
     with_person(shown(on_turn()), act)
 
@@ -248,17 +247,19 @@ def test_leaving_asks_and_quitting_asks_where_others_wait() -> None:
 
 def test_refusals_and_questions_about_the_table() -> None:
     async def act(person: Person) -> None:
-        person.table.refusal = CommandRefused("not_now", "the table is being closed")
-        assert person.type("pause") == ["That can't be done now: the table is being closed."]
-        assert person.type("start") == ["The table has started already."]
-        assert person.type("5") == ["There is nothing to decide just now."]
-        person.table.shown = gathering(Params(), 1)
-        assert person.type("start") == ["At least two players are needed to start."]
-        assert person.type("say hello") == ["The table isn't complete yet."]
-        person.table.shown = gathering(Params(), 2, seat=1)
-        assert person.type("start") == ["Only the one who opened the table can start it."]
-        person.table.shown = shown(on_turn(), None)
-        assert person.type("pause") == ["You have no seat at this table."]
+        def refused(typed: str, why: Refusal | IllegalAction, **details: object) -> list[str]:
+            person.table.refusal = CommandRefused(why, **details)
+            return person.type(typed)
+
+        assert refused("start", Refusal.STARTED_ALREADY) == ["The table has started already."]
+        assert refused("5", Refusal.NOTHING_TO_PLAY) == ["There is nothing to decide just now. Wait for your turn."]
+        assert refused("5", IllegalAction(ErrorCode.NOT_ALLOWED, "this table has no checking")) == [
+            "This table has no checking."
+        ]
+        assert refused("say " + "x" * 301, Refusal.CHAT_LENGTH, most=300) == [
+            "That is too long: at most 300 characters."
+        ]
+        assert refused("pause", Refusal.NO_SEAT) == ["You have no seat at this table."]
         person.table.shown = shown(on_turn())
         assert person.type("hand") == ["Your hand: ace of spades (AS), king of spades (KS), nine of hearts (9H)."]
         assert person.type("chips") == ["Chips now: you 970, Ben 950, Katya 990."]
@@ -276,9 +277,9 @@ def test_refusals_and_questions_about_the_table() -> None:
 
 def test_who_finds_no_free_seat_may_watch() -> None:
     async def act(person: Person) -> None:
-        lines = person.see(shown(on_turn(), None), events.TableRefused("no seat is free at this table"))
+        lines = person.see(shown(on_turn(), None), events.TableRefused(events.SeatRefusal.NO_SEAT_FREE))
         assert lines == [
-            "You can't sit at this table: no seat is free at this table.",
+            "You can't sit at this table: no seat is free.",
             "You can stay and watch; if a seat becomes free, you get it. Or type quit.",
         ]
 
@@ -542,8 +543,8 @@ def test_an_onlooker_is_asked_nothing_and_goes_freely(language: str) -> None:
         assert view.rules is not None
         seen = dataclasses.replace(view, my_seat=None, legal=(), rules=view_for(view.rules.state, None))
         person.see(seen)
-        assert person.type("1") == [texts.text("lines.no_seat")]
-        assert person.type(texts.text("command.fold").split(",")[0]) == [texts.text("lines.no_seat")]
+        assert person.type("1") == [texts.text("refused.command.no_seat")]
+        assert person.type(texts.text("command.fold").split(",")[0]) == [texts.text("refused.command.no_seat")]
         assert not person.table.commands
         person.type(texts.text("command.quit").split(",")[0])
         assert person.player.left

@@ -245,7 +245,7 @@ def all_events(state: State) -> list[Event]:
         *(events.FaultSeen(seat, "bad_shuffle", "the proof doesn't hold", 1, 4, ()) for seat in (0, 1)),
         events.Said(1, "hello"),
         events.ProfileOutdated(),
-        events.TableRefused("no seat is free"),
+        *(events.TableRefused(code, {"problem": "x"}) for code in events.SeatRefusal),
         events.TableClosed((1000,) * 3, None),
         events.TableClosed((1000,) * 3, 1),
         *(events.TableEnded(reason) for reason in ("one_left", "deal_limit", "finish")),

@@ -9,12 +9,12 @@ from collections.abc import Callable
 from typing import Protocol
 
 from azi_p2p.rules import Action, Bid
-from azi_p2p.session.commands import Act, Close, Command, CommandRefused, Say, Start, Wish
+from azi_p2p.session.commands import CHAT_LENGTH, Act, Close, Command, CommandRefused, Refusal, Say, Start, Wish
 from azi_p2p.session.view import Phase, TableView
 from azi_p2p.ui.ask import Wrong, judged, with_question
 from azi_p2p.ui.lines import WISHES
 from azi_p2p.ui.reckon import unconfirmed
-from azi_p2p.ui.refusal import why_not
+from azi_p2p.ui.refusal import command_refused, why_not
 from azi_p2p.ui.screen.asking import Question, Typing
 from azi_p2p.ui.screen.entry import EntryLine
 from azi_p2p.ui.screen.model import Tone
@@ -98,7 +98,7 @@ class Deeds:
 
     def talk(self) -> None:
         """Let something be typed to say to the table."""
-        self.typing = Typing(self._texts.text("screen.say"), EntryLine(most=300), self._say)
+        self.typing = Typing(self._texts.text("screen.say"), EntryLine(most=CHAT_LENGTH), self._say)
 
     def _say(self, text: str) -> None:
         if text:
@@ -107,7 +107,7 @@ class Deeds:
     def start(self, view: TableView) -> None:
         """Start a table that isn't full, after a question."""
         if len(view.seats) < 2:
-            self.notice = ("warn", self._texts.text("lines.start_two"))
+            self.notice = ("warn", command_refused(Refusal.TOO_FEW_TO_START, self._texts))
             return
         text = self._texts.text("screen.really_start", taken=len(view.seats))
         self.question = Question(text, lambda: self.submit(Start()))
@@ -140,7 +140,7 @@ class Deeds:
         try:
             self.peer.submit(command)
         except CommandRefused as refused:
-            self.notice = ("warn", why_not(command, refused, self.peer.view(), self._texts))
+            self.notice = ("warn", why_not(refused, self.peer.view(), self._words))
             return False
         self._acted()
         return True
