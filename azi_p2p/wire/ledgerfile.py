@@ -14,6 +14,9 @@ from azi_p2p.wire.errors import WireError
 from azi_p2p.wire.frame import HEADER, prefixed
 from azi_p2p.wire.messages import MAX_VOTE, TableParams
 
+MAX_RECORD = HEADER.size + MAX_VOTE
+"""Bytes of the longest record, its length included."""
+
 MAGIC = b"AZILEDG\x01"
 """Magic and version of the file form; a later form changes the last byte."""
 
@@ -44,19 +47,20 @@ def read_ledger_header(data: bytes) -> tuple[TableParams, int]:
     return decode(body, TableParams, limit=4096), end
 
 
-def next_record(data: bytes, start: int) -> tuple[bytes, int]:
+def next_record(data: bytes, start: int, base: int = 0) -> tuple[bytes, int]:
     """Read the record that begins at byte `start`; returns it and where the next one begins.
 
+    `base`: at which byte of the file the data begin, where they are a part of it; only messages name it.
     Raises LedgerCut when the data end inside it, WireError when its length can't be right.
     """
     body = start + HEADER.size
     if body > len(data):
-        raise LedgerCut(f"the file ends inside the record at byte {start}")
+        raise LedgerCut(f"the file ends inside the record at byte {base + start}")
     (length,) = HEADER.unpack_from(data, start)
     if not 0 < length <= MAX_VOTE:
-        raise WireError(f"the record at byte {start} would have {length} bytes; 1 to {MAX_VOTE} are allowed")
+        raise WireError(f"the record at byte {base + start} would have {length} bytes; 1 to {MAX_VOTE} are allowed")
     if body + length > len(data):
-        raise LedgerCut(f"the file ends inside the record at byte {start}")
+        raise LedgerCut(f"the file ends inside the record at byte {base + start}")
     return data[body : body + length], body + length
 
 
