@@ -8,9 +8,14 @@ signed is incomplete: valid as far as it goes.
 
 from __future__ import annotations
 
+import io
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import BinaryIO
 
+from azi_p2p.audit.ahead import Ahead, HandOver, Refuted
 from azi_p2p.audit.onlooker import Onlooker
+from azi_p2p.audit.records import Records
 from azi_p2p.crypto.errors import CryptoError
 from azi_p2p.rules import ParamsError
 from azi_p2p.session.closing import Reckoning, reckon
@@ -19,7 +24,7 @@ from azi_p2p.session.playstate import PlayPhase
 from azi_p2p.session.unfinished import unfinished
 from azi_p2p.wire.envelope import Envelope, decode_envelope
 from azi_p2p.wire.errors import WireError
-from azi_p2p.wire.ledgerfile import LedgerCut, ledger_record, next_record, read_ledger_header
+from azi_p2p.wire.ledgerfile import LedgerCut, ledger_record
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,38 +94,59 @@ class _Invalid(Exception):  # noqa: N818 - how the reader stops; never leaves th
 
 @dataclass(slots=True)
 class _Reader:
-    """A file as it is read to an onlooker."""
+    """A file as it is read to an onlooker.
 
-    data: bytes
-    onlooker: Onlooker = field(default_factory=Onlooker)
+    `read_only`: what has been read, but not yet been written again by the onlooker; `written_only`: the reverse.
+    `told` is called with the byte at which each record begins.
+    """
+
+    records: Records
+    onlooker: Onlooker
+    told: Callable[[int], None] | None
     signatures: int = 0
     trailing: int = 0
     cut: bool = False
+    same: bool = True
+    read_only: bytearray = field(default_factory=bytearray)
+    written_only: bytearray = field(default_factory=bytearray)
 
     def read(self) -> None:
         """Read the whole file; raises _Invalid at the first thing that is wrong."""
-        start = self._header()
-        while start < len(self.data):
+        self._header()
+        while True:
+            start = self.records.position
+            if self.told is not None:
+                self.told(start)
             try:
-                raw, end = next_record(self.data, start)
+                raw = self.records.next()
             except LedgerCut:
                 self.cut = True
                 break
             except WireError as error:
                 raise _Invalid("bad_file", str(error)) from error
+            if raw is None:
+                break
+            self.read_only += ledger_record(raw)
             self._take(raw, start)
-            start = end
-        self._compare(start)
+            self._match(self.onlooker.take_written())
+        self._compare()
 
-    def _header(self) -> int:
+    def _header(self) -> None:
         try:
-            params, start = read_ledger_header(self.data)
+            params, header = self.records.header()
             rules_params(params)
         except LedgerCut as error:
             raise _Invalid("not_a_ledger", "the file ends before the first record") from error
         except (WireError, ParamsError) as error:
             raise _Invalid("not_a_ledger", str(error)) from error
-        return start
+        self.read_only += header
+
+    def _match(self, written: bytes) -> None:
+        """What the onlooker writes must be what was read, byte for byte."""
+        self.written_only += written
+        count = min(len(self.written_only), len(self.read_only))
+        self.same = self.same and self.written_only[:count] == self.read_only[:count]
+        del self.written_only[:count], self.read_only[:count]
 
     def _take(self, raw: bytes, start: int) -> None:
         """Feed one envelope; it must be new, in order, and be filed at once."""
@@ -155,17 +181,16 @@ class _Reader:
             return True
         return lanes is not None and envelope.id in lanes.counted
 
-    def _compare(self, end: int) -> None:
+    def _compare(self) -> None:
         """What we wrote must be what we read; of a step that isn't complete yet, the envelopes follow it in order."""
         lanes = self.onlooker.table.lanes
         if lanes is None:
             raise _Invalid("not_founded", "the ledger ends before the table is founded")
-        written = self.onlooker.written + lanes.archive.flush(everything=True)
-        rest = self.data[len(written) : end]
-        if self.data[: len(written)] != bytes(written):
+        self._match(lanes.archive.flush(everything=True))
+        if self.written_only or not self.same:
             raise _Invalid("not_canonical", "the records are not in the order in which a ledger has them")
         begun = unfinished(lanes)
-        if rest != b"".join(map(ledger_record, begun)):
+        if self.read_only != b"".join(map(ledger_record, begun)):
             raise _Invalid(
                 "not_canonical", "the last step isn't complete, and its records are not those that come first"
             )
@@ -202,9 +227,59 @@ class _Reader:
 
 def verify_ledger(data: bytes) -> Verdict:
     """Verify the bytes of a ledger file; never raises for what is in them, the verdict says it."""
-    reader = _Reader(data)
+    return verify_file(io.BytesIO(data))
+
+
+def verify_file(
+    file: BinaryIO,
+    *,
+    hand_over: HandOver | None = None,
+    most: int = 1,
+    told: Callable[[int], None] | None = None,
+) -> Verdict:
+    """Verify a ledger in a file that can be rewound; never raises for what is in it, the verdict says it.
+
+    `hand_over`: whoever is to check the proofs, of up to `most` messages at a time, while the messages are read on;
+    None to check each in its place. The verdict is the same. `told` is called with the byte at which each record begins
+    (and begins anew where a proof turns out not to hold).
+    """
+    records = Records(file)
+    if hand_over is None:
+        return _read(_Reader(records, Onlooker(), told))
+    doubtful: set[int] = set()
+    while len(doubtful) < READINGS:
+        records.rewind()
+        ahead = Ahead(hand_over, frozenset(doubtful), most)
+        try:
+            return _read_ahead(_Reader(records, Onlooker(ahead.check), told), ahead)
+        except Refuted as refuted:
+            doubtful.add(refuted.number)
+    records.rewind()
+    return _read(_Reader(records, Onlooker(), told))
+
+
+def _read(reader: _Reader) -> Verdict:
+    """Read a ledger from where it begins, and judge it."""
     try:
         reader.read()
     except _Invalid as stop:
         return reader.verdict(stop.fault)
     return reader.verdict(None)
+
+
+def _read_ahead(reader: _Reader, ahead: Ahead) -> Verdict:
+    """As `_read`, but what comes out counts only once all checks hold; raises Refuted."""
+    try:
+        verdict = _read(reader)
+    except Refuted:
+        raise
+    except Exception:
+        # On top of proofs that don't hold, anything may go wrong: that is no fault of ours, unless all of them hold.
+        ahead.confirm()
+        raise
+    ahead.confirm()
+    return verdict
+
+
+READINGS = 8
+"""So often a ledger is read ahead, at most; one in which more checks fail is read once more, each made in its place."""
