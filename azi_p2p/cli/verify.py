@@ -1,6 +1,6 @@
 """`azi verify`: judge game files, and say what was checked and what is wrong with them.
 
-What doesn't belong here: the judging itself (`azi_p2p.audit.verify`).
+What doesn't belong here: the judging itself (`azi_p2p.audit.verify`), and on how many cores (`verify_files`).
 """
 
 from __future__ import annotations
@@ -10,16 +10,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from azi_p2p.audit.evidence import EvidenceVerdict, verify_evidence
-from azi_p2p.audit.verify import LedgerFault, Verdict, verify_ledger
+from azi_p2p.audit.verify import LedgerFault, Verdict
 from azi_p2p.cli.running import FAILED, FINE, INCOMPLETE, INVALID, CommandFailed, tell
+from azi_p2p.cli.verify_files import Judging, opened_ledger
 from azi_p2p.crypto.identity import fingerprint
 from azi_p2p.session.closing import Reckoning
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.names import clean_chat, clean_name
 from azi_p2p.wire.evidencefile import EVIDENCE_MAGIC
-
-MAX_LEDGER = 512 * 1024 * 1024
-"""Bytes of a file that is looked at; a ledger of a long evening has a few million."""
 
 
 def run(texts: Catalogue, paths: Sequence[Path], *, json_out: bool) -> int:
@@ -32,20 +30,22 @@ def run(texts: Catalogue, paths: Sequence[Path], *, json_out: bool) -> int:
     ledgers: list[tuple[Path, Verdict]] = []
     proofs: list[tuple[Path, EvidenceVerdict]] = []
     unreadable: list[CommandFailed] = []
-    for path in paths:
-        try:
-            data = read_ledger(texts, path)
-        except CommandFailed as refused:
-            unreadable.append(refused)
-            continue
-        if data.startswith(EVIDENCE_MAGIC[:-1]):  # of another version too: it is told as what it is
-            proofs.append((path, verify_evidence(data)))
-            lines = [evidence_line(texts, *proofs[-1])]
-        else:
-            ledgers.append((path, verify_ledger(data)))
-            lines = verdict_lines(texts, *ledgers[-1])
-        if not json_out:
-            print("\n".join(lines))
+    with Judging(silent=json_out) as judging:
+        for path in paths:
+            try:
+                with opened_ledger(texts, path) as file:
+                    if file.read(len(EVIDENCE_MAGIC)).startswith(EVIDENCE_MAGIC[:-1]):  # of another version too
+                        file.seek(0)
+                        proofs.append((path, verify_evidence(file.read())))
+                        lines = [evidence_line(texts, *proofs[-1])]
+                    else:
+                        ledgers.append((path, judging.verify(file, clean_name(path.name))))
+                        lines = verdict_lines(texts, *ledgers[-1])
+            except CommandFailed as refused:
+                unreadable.append(refused)
+                continue
+            if not json_out:
+                print("\n".join(lines))
     if unreadable and len(paths) == 1:
         raise unreadable[0]
     if json_out:
@@ -116,18 +116,6 @@ def breach(texts: Catalogue, code: str, message: str) -> str:
 def message_of(fault: LedgerFault | EvidenceVerdict) -> str:
     """The protocol's own message, without the code that the rules put before it."""
     return clean_chat(fault.message).removeprefix(f"{fault.code}: ")
-
-
-def read_ledger(texts: Catalogue, path: Path) -> bytes:
-    """The bytes of a file; raises CommandFailed where there is no such file or it can't be a ledger by its size."""
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_LEDGER + 1)
-    except OSError as error:
-        raise CommandFailed(texts.text("verify.unreadable", path=path, reason=error.strerror)) from error
-    if len(data) > MAX_LEDGER:
-        raise CommandFailed(texts.text("verify.too_large", path=path, most=MAX_LEDGER))
-    return data
 
 
 def verdict_lines(texts: Catalogue, path: Path, verdict: Verdict) -> list[str]:
