@@ -191,7 +191,9 @@ class Table:
         if self.closed:
             return []
         if isinstance(frame, EnvelopeFrame):
-            self._receive_envelope(frame.envelope, sender, now)
+            if not self._receive_envelope(frame.envelope, sender, now):
+                # Most come over several links; what time alone asks for is done when WakeAt said.
+                return []
         elif isinstance(frame, StatusFrame):
             self._receive_status(frame, sender, now)
         return self._go_on(now)
@@ -266,15 +268,16 @@ class Table:
 
     # Envelopes
 
-    def _receive_envelope(self, raw: bytes, sender: bytes, now: float) -> None:
+    def _receive_envelope(self, raw: bytes, sender: bytes, now: float) -> bool:
+        """Take an envelope; returns False when exactly this one was known, so that nothing has changed."""
         try:
             envelope = decode_envelope(raw)
             if self._knows(envelope):
-                return
+                return False
             check_signed(envelope)
         except (WireError, CryptoError) as error:
             self._out.do(DropLink(sender, f"a message that is not in order: {error}"))
-            return
+            return True
         if self._gathering.table is None and envelope.type == "seat":
             body = envelope.body
             assert isinstance(body, messages.SeatRequest)
@@ -285,6 +288,7 @@ class Table:
             self._out.relay(envelope, frozenset({sender}))
         else:
             self._was_useless(sender, now)
+        return True
 
     def _may_enter(self, envelope: Envelope, sender: bytes, now: float) -> bool:
         """Whether a linked peer may hand us this; keys of people who want a seat cost nothing to invent."""
