@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import random
 
+import pytest
+
 from azi_p2p.rules import Params, SeatStatus
 from azi_p2p.session.commands import Act, Command, Wish, WishKind
 from azi_p2p.session.events import FaultSeen, SeatAbsent
@@ -27,6 +29,8 @@ from tests.attacks.bench import (
     stay_in,
 )
 from tests.session.harness import Peer
+
+pytestmark = pytest.mark.usefixtures("ideal_cryptography")
 
 
 def folding(view: TableView, chance: random.Random) -> Command | None:

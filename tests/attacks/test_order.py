@@ -40,6 +40,8 @@ from tests.attacks.bench import (
 )
 from tests.session.harness import Peer, make_me
 
+pytestmark = pytest.mark.usefixtures("ideal_cryptography")
+
 TABLE, HEAD = b"t" * 32, b"h" * 32
 ANNA, BEN = make_me("Anna", 6).identity, make_me("Ben", 6).identity
 HERE = Place("play", 1, 0, 5, HEAD)

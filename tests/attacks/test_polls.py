@@ -35,6 +35,8 @@ from tests.attacks.bench import (
 from tests.attacks.test_votes import assert_nobody_hurt, seat_in_turn, vote, vote_place
 from tests.session.harness import Peer
 
+pytestmark = pytest.mark.usefixtures("ideal_cryptography")
+
 HEAD = b"h" * 32
 ABOUT = Question(Place("play", 1, 0, 5, HEAD), 5)
 M, N = b"m" * 32, b"n" * 32

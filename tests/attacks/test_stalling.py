@@ -26,6 +26,8 @@ from tests.attacks.bench import (
 )
 from tests.session.harness import Peer
 
+pytestmark = pytest.mark.usefixtures("ideal_cryptography")
+
 
 def absent_seats(peer: Peer) -> set[int]:
     return {event.seat for event in events(peer, SeatAbsent)}

@@ -36,6 +36,8 @@ from tests.attacks.bench import (
 )
 from tests.session.harness import Peer
 
+pytestmark = pytest.mark.usefixtures("ideal_cryptography")
+
 PHASES: dict[str, tuple[type[Body], ...]] = {
     "commit": (Commit,),
     "reveal": (Reveal,),

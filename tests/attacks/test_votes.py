@@ -32,6 +32,8 @@ from tests.attacks.bench import (
 )
 from tests.session.harness import Peer
 
+pytestmark = pytest.mark.usefixtures("ideal_cryptography")
+
 Verdict = Literal["claim", "ack"]
 
 

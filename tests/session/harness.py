@@ -135,7 +135,7 @@ class Network:
         """Hand a peer an envelope that nobody has sent in order."""
         self._perform(peer, peer.table.receive(EnvelopeFrame(raw), sender, self.now))
 
-    def run(self, until: Callable[[], bool], *, steps: int = 200_000, seconds: float = 36_000.0) -> None:
+    def run(self, until: Callable[[], bool], *, steps: int = 40_000, seconds: float = 36_000.0) -> None:
         """Deliver frames, let players act and time pass, until `until`; fails loudly when that never comes."""
         limit = self.now + seconds
         for _ in range(steps):

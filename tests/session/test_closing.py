@@ -19,6 +19,8 @@ from azi_p2p.wire.messages import Tokens
 from tests.attacks.bench import Bench, bench_of, events, play_of, run_to_end, seat_of, small, stay_in
 from tests.session.harness import Peer
 
+pytestmark = pytest.mark.usefixtures("ideal_cryptography")
+
 
 def _standing(count: int) -> PlayState:
     """A founded table with nobody's keys: what `reckon` looks at of it are the phase and the game."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from azi_p2p.rules import Params
 from azi_p2p.session.events import OnlookersChanged
 from azi_p2p.session.table import ONLOOKERS_EVERY, Table
 from tests.session.harness import Network, table_of
 from tests.session.test_roster import deal_of, fold_always
+
+pytestmark = pytest.mark.usefixtures("ideal_cryptography")
 
 
 def told(network: Network, number: int) -> list[int]:

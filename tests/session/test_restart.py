@@ -18,6 +18,8 @@ from azi_p2p.session.view import Phase
 from azi_p2p.wire.ledgerfile import ledger_records, read_ledger_header
 from tests.session.harness import Network, Peer, all_ended, make_me, memory_of, play_at_random, table_of
 
+pytestmark = pytest.mark.usefixtures("ideal_cryptography")
+
 SMALL = Params(seats=3, deal_limit=3)
 
 
