@@ -198,7 +198,7 @@ def test_votes_of_one_seat_that_contradict_each_other() -> None:
 
 @pytest.mark.parametrize("number", [3, 10**6])
 def test_votes_far_ahead_of_the_round(number: int) -> None:
-    """A seat really vanishes; one bent voter jumps ahead, round after round. The others still come to an end."""
+    """A seat really vanishes; one bent voter jumps ahead. The others still come to an end."""
     bench = acting(5, seed=25)
     gone = seat_in_turn(bench)
     bent = next(peer for peer in bench.peers if peer is not gone)
