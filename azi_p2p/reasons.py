@@ -15,11 +15,17 @@ from typing import Self
 class Reason(StrEnum):
     """One reason: its value is a short word, stable across versions, its `sentence` a template in English.
 
-    Fields in the template (`{name}`) are filled from the details that go with the reason. A subclass writes its
-    members as `WORD = "word", "sentence"`.
+    Fields in the template (`{name}`) are filled from the details that go with the reason; a detail may be a reason
+    itself (a part of the sentence) or the system's OSError. A subclass is written as `class Some(Reason, kind="some")`,
+    its members as `WORD = "word", "sentence"`; `kind` tells its list from the others.
     """
 
+    kind: str
     sentence: str
+
+    def __init_subclass__(cls, *, kind: str) -> None:
+        super().__init_subclass__()
+        cls.kind = kind
 
     def __new__(cls, word: str, sentence: str) -> Self:
         """Make a member; called by the enum for each line of a subclass."""
@@ -30,10 +36,18 @@ class Reason(StrEnum):
 
     def told(self, details: Mapping[str, object]) -> str:
         """The English sentence with its fields filled in; raises KeyError when one is missing."""
-        return self.sentence.format(**details)
+        return self.sentence.format(**{name: _plain(value) for name, value in details.items()})
 
 
-class Failure(Exception):  # noqa: N818 - the base of errors that are named by what has failed
+def _plain(value: object) -> object:
+    if isinstance(value, Reason):
+        return value.sentence
+    if isinstance(value, OSError):
+        return value.strerror or str(value)
+    return value
+
+
+class ReasonError(Exception):
     """Something was refused or has failed. `code` says why, `details` hold the figures, `str()` is one English line."""
 
     def __init__(self, code: Reason, /, **details: object) -> None:
@@ -46,5 +60,5 @@ class Failure(Exception):  # noqa: N818 - the base of errors that are named by w
         return (_rebuild, (type(self), self.code, self.details))
 
 
-def _rebuild(kind: type[Failure], code: Reason, details: Mapping[str, object]) -> Failure:
+def _rebuild(kind: type[ReasonError], code: Reason, details: Mapping[str, object]) -> ReasonError:
     return kind(code, **details)

@@ -18,6 +18,7 @@ from azi_p2p.cli.running import FINE, INVALID, CommandFailed, tell
 from azi_p2p.rules.arbitration import answer, arbitrate, error_answer
 from azi_p2p.rules.errors import ErrorCode
 from azi_p2p.rules.scenario import ScenarioError, read_scenario
+from azi_p2p.ui.failed import system_reason
 from azi_p2p.ui.i18n import Catalogue, catalogue
 
 STDIN = "-"
@@ -101,7 +102,7 @@ def _content(path: str, texts: Catalogue) -> bytes:
         with _open(path) as source:
             return source.read(MOST_BYTES + 1)
     except OSError as error:
-        raise CommandFailed(texts.text("arbiter.cannot_read", path=path, reason=error.strerror)) from None
+        raise CommandFailed(texts.text("arbiter.cannot_read", path=path, reason=system_reason(error, texts))) from None
 
 
 def _lines(path: str, texts: Catalogue) -> Iterator[bytes]:
@@ -113,7 +114,7 @@ def _lines(path: str, texts: Catalogue) -> Iterator[bytes]:
                     # It has been answered as too long; what is left of it is no scenario of its own.
                     line = source.readline(MOST_BYTES + 1)
     except OSError as error:
-        raise CommandFailed(texts.text("arbiter.cannot_read", path=path, reason=error.strerror)) from None
+        raise CommandFailed(texts.text("arbiter.cannot_read", path=path, reason=system_reason(error, texts))) from None
 
 
 def _open(path: str) -> AbstractContextManager[IO[bytes]]:

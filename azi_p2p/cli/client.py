@@ -22,6 +22,7 @@ from azi_p2p.net.tablecode import fresh_code
 from azi_p2p.store.errors import StoreError
 from azi_p2p.store.profile import Profile
 from azi_p2p.store.settings import read_settings
+from azi_p2p.ui.failed import what_failed
 from azi_p2p.ui.i18n import Catalogue, catalogue
 from azi_p2p.ui.names import clean_name
 from azi_p2p.ui.screen.look import Look
@@ -57,7 +58,7 @@ def run_client(
         try:
             client = Client(texts, profile, sitting, own_language=own_language, plain=plain, fast=fast)
         except StoreError as error:
-            raise CommandFailed(str(error)) from error
+            raise CommandFailed(what_failed(error, texts)) from error
         try:
             code = run(lambda: client.run(begin))
         finally:
@@ -118,7 +119,7 @@ class Client:
             if not await self._named():
                 return FINE
         except StoreError as error:
-            message = str(error)
+            message = what_failed(error, self.texts)
         asyncio.get_running_loop().call_later(SETTLED, load_table)
         while True:
             want = await lobbyscreen.in_lobby(
@@ -165,7 +166,7 @@ class Client:
         try:
             held = self._profile.seat.read()
         except StoreError as error:
-            return str(error)
+            return what_failed(error, self.texts)
         if held is not None:
             name = clean_name(held.name, 24)
             anew = await forms.ask_held(self.front.screen, self.texts, name, plain=self.front.look.plain)

@@ -108,7 +108,7 @@ def _play(options: argparse.Namespace, texts: Catalogue, own_language: bool) -> 
         return play.run_practice(texts, params, options.level, sitting)
     from azi_p2p.cli import client  # noqa: PLC0415
 
-    checked = table.checked_params(params)
+    checked = table.checked_params(texts, params)
     return client.run_client(
         texts,
         sitting,
@@ -159,7 +159,7 @@ def _host(options: argparse.Namespace, texts: Catalogue, own_language: bool) -> 
         return table.run_host(texts, params, options.name, sitting)
     from azi_p2p.cli import client  # noqa: PLC0415
 
-    checked = table.checked_params(params)
+    checked = table.checked_params(texts, params)
     return client.run_client(
         texts,
         sitting,

@@ -16,6 +16,7 @@ from azi_p2p.store.files import make_private_folder
 from azi_p2p.store.profile import profile_directory, read_nickname, save_nickname
 from azi_p2p.store.settings import CHOICES, KEYS, SWITCHES, Settings, read_settings, save_settings
 from azi_p2p.store.settingsfile import SETTINGS_FILE
+from azi_p2p.ui.failed import what_failed
 from azi_p2p.ui.i18n import Catalogue, catalogue
 
 NICKNAME = "nickname"
@@ -33,7 +34,7 @@ def run(texts: Catalogue, profile: Path | None, key: str | None, value: str | No
             _set(texts, folder, key, value)
         found = {NICKNAME: read_nickname(folder), **dataclasses.asdict(read_settings(folder))}
     except StoreError as error:
-        raise CommandFailed(str(error)) from error
+        raise CommandFailed(what_failed(error, texts)) from error
     if key is not None:
         found = {key: found[key]}
     if json_out:
@@ -84,5 +85,5 @@ def spoken_language(texts: Catalogue, profile: Path | None) -> Catalogue:
     try:
         language = read_settings(profile_directory(profile)).language
     except StoreError as error:
-        raise CommandFailed(str(error)) from error
+        raise CommandFailed(what_failed(error, texts)) from error
     return texts if language == "auto" else catalogue(language)

@@ -18,6 +18,7 @@ from pathlib import Path
 from azi_p2p.audit.verify import Verdict, verify_ledger
 from azi_p2p.cli.children import Child, start_child, stop_children
 from azi_p2p.cli.running import FAILED, FINE, INCOMPLETE, INVALID, CommandFailed, run, tell
+from azi_p2p.ui.failed import what_failed
 from azi_p2p.ui.i18n import Catalogue
 
 NAMES = ("Anna", "Ben", "Katya", "Pieter", "Anele", "Sipho")
@@ -46,18 +47,18 @@ class PeerReport:
 
 def run_demo(texts: Catalogue, peers: int, deals: int, hand_size: int, out: Path | None, *, json_out: bool) -> int:
     """Run the demo; gives the exit code: 0 only if every ledger is valid and complete and all agree."""
-    folder = ledger_folder(out)
+    folder = ledger_folder(texts, out)
     return run(lambda: demo(texts, peers, deals, hand_size, folder, json_out=json_out))
 
 
-def ledger_folder(out: Path | None) -> Path:
+def ledger_folder(texts: Catalogue, out: Path | None) -> Path:
     """The folder for the ledgers: the given one, made if need be, or a new one. Raises CommandFailed."""
     try:
         if out is None:
             return Path(tempfile.mkdtemp(prefix="azi-demo-"))
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise CommandFailed(f"{error.filename}: {error.strerror}") from error
+        raise CommandFailed(what_failed(error, texts)) from error
     return out.resolve()
 
 

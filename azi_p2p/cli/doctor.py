@@ -19,7 +19,6 @@ from typing import Literal
 
 import ifaddr
 
-from azi_p2p.cli import trouble
 from azi_p2p.cli.finding import gather_tables
 from azi_p2p.cli.running import FAILED, FINE
 from azi_p2p.cli.running import run as run_loop
@@ -31,6 +30,7 @@ from azi_p2p.net.errors import NetError
 from azi_p2p.store.errors import StoreError
 from azi_p2p.store.profile import KEY_FILE, profile_directory, read_identity, read_nickname
 from azi_p2p.store.settings import read_settings
+from azi_p2p.ui.failed import what_failed
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.names import LINE_WIDTH, clean_name
 
@@ -134,7 +134,7 @@ class Doctor:
             read_settings(folder)
             name = read_nickname(folder)
         except StoreError as error:
-            yield self._finding("profile", "wrong", "bad_profile", problem=error)
+            yield self._finding("profile", "wrong", "bad_profile", problem=what_failed(error, self._texts))
             return
         yield self._finding(
             "profile", "fine", folder=folder, name=name or "-", fingerprint=short_fingerprint(identity.public)
@@ -180,7 +180,7 @@ class Doctor:
         try:
             tables = gather_tables(await find_tables(LOOKING, loopback=loopback))
         except NetError as error:
-            return Finding("tables", "wrong", trouble.unseen(error, self._texts))
+            return Finding("tables", "wrong", what_failed(error, self._texts))
         if not tables:
             return self._finding("tables", "note", "no_tables")
         names = ", ".join(clean_name(table.name, 24) for table in tables)

@@ -10,13 +10,13 @@ import ipaddress
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from azi_p2p.cli import trouble
 from azi_p2p.cli.running import WRONG_USAGE, CommandFailed
 from azi_p2p.crypto.identity import short_fingerprint
 from azi_p2p.net.addresses import Address, is_loopback, parse_address
 from azi_p2p.net.discovery import Discovery, find_tables
 from azi_p2p.net.errors import NetError
 from azi_p2p.net.records import Sighting
+from azi_p2p.ui.failed import what_failed
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.names import clean_name
 from azi_p2p.wire.messages import VERSION
@@ -92,7 +92,7 @@ async def look_round(texts: Catalogue, seconds: float, *, loopback: bool) -> lis
     try:
         return gather_tables(await find_tables(seconds, loopback=loopback))
     except NetError as error:
-        raise CommandFailed(trouble.unseen(error, texts)) from error
+        raise CommandFailed(what_failed(error, texts)) from error
 
 
 def typed_address(texts: Catalogue, typed: str | None, *, loopback: bool) -> Address | None:
@@ -105,7 +105,7 @@ def typed_address(texts: Catalogue, typed: str | None, *, loopback: bool) -> Add
     try:
         address = parse_address(typed)
     except NetError as error:
-        raise CommandFailed(trouble.no_address(typed, texts), WRONG_USAGE) from error
+        raise CommandFailed(what_failed(error, texts), WRONG_USAGE) from error
     if loopback and not is_loopback(address.host) and address.host.casefold() != "localhost":
         raise CommandFailed(texts.text("find.not_loopback", address=address), WRONG_USAGE)
     return address
@@ -145,7 +145,7 @@ async def find_typed_table(
             await asyncio.sleep(SETTLING if typed else SETTLING_UNNAMED)
             found = fitting(gather_tables(discovery.sightings), typed, full_too=full_too) or found
     except NetError as error:
-        raise CommandFailed(trouble.unseen(error, texts)) from error
+        raise CommandFailed(what_failed(error, texts)) from error
     if len(found) > 1:
         listed = ", ".join(f"{clean_name(table.name)} ({table.beginning})" for table in found)
         raise CommandFailed(texts.text("find.several", tables=listed))

@@ -17,6 +17,7 @@ from azi_p2p.store.errors import StoreError
 from azi_p2p.store.profile import MAX_NICKNAME, Profile
 from azi_p2p.store.settings import CHOICES, KEYS, SWITCHES, Settings, read_settings
 from azi_p2p.store.settingsfile import SETTINGS_FILE
+from azi_p2p.ui.failed import what_failed
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.screen.form import Choice, Field, FormPage, FormWords, Number, Text, Value
 from azi_p2p.ui.screen.page import Screen
@@ -62,7 +63,7 @@ async def fill(
         try:
             check(values)
         except (CommandFailed, StoreError) as wrong:
-            return str(wrong)
+            return wrong.message if isinstance(wrong, CommandFailed) else what_failed(wrong, texts)
         _settle(done, dict(values))
         return None
 

@@ -23,6 +23,7 @@ from azi_p2p.store.profile import (
     read_identity,
     read_nickname,
 )
+from azi_p2p.ui.failed import what_failed
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.names import clean_name
 
@@ -54,9 +55,9 @@ def run(
             tell(texts.text("own.exported", file=export_to))
         nickname = read_nickname(folder)
     except StoreError as error:
-        raise CommandFailed(str(error)) from error
+        raise CommandFailed(what_failed(error, texts)) from error
     except OSError as error:
-        raise CommandFailed(f"{error.filename or folder}: {error.strerror}") from error
+        raise CommandFailed(what_failed(error, texts)) from error
     if json_out:
         print(
             json.dumps(

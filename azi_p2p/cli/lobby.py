@@ -19,6 +19,7 @@ from azi_p2p.rules import Params
 from azi_p2p.store.errors import StoreError
 from azi_p2p.store.heldseat import SeatFile
 from azi_p2p.store.profile import profile_directory
+from azi_p2p.ui.failed import what_failed
 from azi_p2p.ui.i18n import Catalogue, catalogue
 from azi_p2p.ui.typed import typed_lines
 
@@ -66,8 +67,10 @@ async def come_back(texts: Catalogue, profile: Path | None) -> None:
     try:
         if SeatFile(profile_directory(profile)).read() is not None:
             await table.join(texts, None, FINDING, Sitting(profile=profile))
-    except (CommandFailed, StoreError) as failure:
-        print_line(str(failure))
+    except CommandFailed as failure:
+        print_line(failure.message)
+    except StoreError as error:
+        print_line(what_failed(error, texts))
 
 
 def show(texts: Catalogue, tables: list[SeenTable]) -> None:

@@ -11,13 +11,13 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from azi_p2p.cli import trouble
 from azi_p2p.crypto.identity import short_fingerprint
 from azi_p2p.net.addresses import own_hosts
 from azi_p2p.net.errors import NetError
 from azi_p2p.store.errors import StoreError
 from azi_p2p.store.profile import Profile
 from azi_p2p.store.settings import Settings, read_settings
+from azi_p2p.ui.failed import what_failed
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.screen.lobby import Deed, LobbyPage, TableRow
 from azi_p2p.ui.screen.look import DECKS, THEMES, Look
@@ -114,7 +114,7 @@ async def in_lobby(
         try:
             await stack.enter_async_context(discovery)
         except NetError as error:
-            page.problem = trouble.unseen(error, texts)
+            page.problem = what_failed(error, texts)
             page.changed()
         while True:
             want = await wants.get()
@@ -144,7 +144,7 @@ async def _ask(
             try:
                 return NewSettings() if await forms.ask_settings(screen, texts, profile, plain=plain) else None
             except StoreError as error:
-                page.message = str(error)
+                page.message = what_failed(error, texts)
                 return None
         case "quit":
             return Quit()

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from azi_p2p.cli.options import WrongUsage, parse
 from azi_p2p.cli.running import FAILED, INTERRUPTED, WRONG_USAGE, CommandFailed, Stopped, stop_on_signals, tell
+from azi_p2p.ui.failed import what_failed
 from azi_p2p.ui.i18n import Catalogue, catalogue, environment_language, match_language
 
 
@@ -49,7 +50,7 @@ def exit_code(arguments: Sequence[str] | None = None) -> int:
         # Without this, the interpreter would complain once more at its end about what couldn't be written.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not isinstance(error, BrokenPipeError):  # then whoever read our output just went away
-            tell(texts.text("cli.error.failed", message=error.strerror or str(error)))
+            tell(texts.text("cli.error.failed", message=what_failed(error, texts)))
         return FAILED
 
 

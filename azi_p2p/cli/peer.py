@@ -37,7 +37,7 @@ from azi_p2p.session.heads import params_digest
 from azi_p2p.session.own import Me, Memory
 from azi_p2p.session.table import Table
 from azi_p2p.session.view import TableView
-from azi_p2p.store.errors import StoreError
+from azi_p2p.store.errors import StoreError, StoreTrouble
 from azi_p2p.store.heldseat import HeldSeat, Neighbour
 from azi_p2p.store.journal import Journal
 from azi_p2p.store.ledgers import LedgerFile, save_evidence
@@ -261,9 +261,7 @@ class _Peer:
         except (FileNotFoundError, LedgerCut):
             return  # nothing of it has reached the disk
         except (WireError, CryptoError) as error:
-            raise StoreError(
-                f"the ledger {path} of the table that was left is damaged ({error}): move it away to go on without it"
-            ) from error
+            raise StoreError(StoreTrouble.DAMAGED_LEDGER, path=path, problem=error) from error
         if data.startswith(kept):
             self._ledger = LedgerFile.reopen(path, len(kept))
         elif kept:

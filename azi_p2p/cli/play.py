@@ -28,7 +28,7 @@ NAMES = ("Ben", "Katya", "Pieter", "Anele", "Sipho")
 
 def run_practice(texts: Catalogue, values: Mapping[str, object], level: str, sitting: Sitting) -> int:
     """Play against bots until the table ends or the person has had enough, in plain lines; gives the exit code."""
-    params = table.checked_params(values)
+    params = table.checked_params(texts, values)
     return run(lambda: practise(texts, params, level, sitting))
 
 

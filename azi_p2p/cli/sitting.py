@@ -16,6 +16,7 @@ from azi_p2p.cli.running import CommandFailed
 from azi_p2p.net.tablecode import TableCode
 from azi_p2p.store.errors import StoreError
 from azi_p2p.store.profile import Profile
+from azi_p2p.ui.failed import what_failed
 from azi_p2p.ui.i18n import Catalogue
 
 
@@ -60,4 +61,4 @@ def opened_profile(
     try:
         return Profile.open(sitting.profile, partial(passphrase.ask, texts))
     except StoreError as error:
-        raise CommandFailed(str(error)) from error
+        raise CommandFailed(what_failed(error, texts)) from error

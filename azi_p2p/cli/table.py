@@ -13,7 +13,6 @@ import tempfile
 from collections.abc import Callable, Mapping
 
 from azi_p2p.bots import LEVELS
-from azi_p2p.cli import trouble
 from azi_p2p.cli.botplayer import BotPlayer
 from azi_p2p.cli.finding import SeenTable, find_typed_table, look_round, typed_address
 from azi_p2p.cli.front import Front, checked_code, checked_name, login_name
@@ -23,7 +22,7 @@ from azi_p2p.cli.running import FAILED, FINE, WRONG_USAGE, CommandFailed, run, t
 from azi_p2p.cli.sitting import Sitting, opened_profile
 from azi_p2p.net.addresses import Address
 from azi_p2p.net.driver import Timekeeper
-from azi_p2p.net.errors import LinkError, NetError
+from azi_p2p.net.errors import LinkEnd, LinkError, NetError
 from azi_p2p.net.tablecode import TableCode
 from azi_p2p.rules import Params, ParamsError
 from azi_p2p.session.commands import CommandRefused
@@ -33,9 +32,11 @@ from azi_p2p.session.table import Table
 from azi_p2p.store.errors import StoreError
 from azi_p2p.store.heldseat import HeldSeat
 from azi_p2p.store.profile import MAX_NICKNAME, Profile
+from azi_p2p.ui.failed import system_reason, what_failed
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.names import clean_name
 from azi_p2p.ui.refusal import why_not
+from azi_p2p.ui.rulesaid import params_text
 from azi_p2p.ui.typed import TypedLines, typed_lines
 from azi_p2p.ui.words import Words
 
@@ -45,7 +46,7 @@ NEXT_TABLE_WAIT = 10.0
 
 def run_host(texts: Catalogue, values: Mapping[str, object], name: str | None, sitting: Sitting) -> int:
     """`azi host`: open a table with these parameters and see it through; gives the exit code."""
-    params = checked_params(values)
+    params = checked_params(texts, values)
     return run(lambda: host(texts, params, name, sitting))
 
 
@@ -92,12 +93,12 @@ def table_lines(texts: Catalogue, tables: list[SeenTable], *, numbered: bool = F
     return lines
 
 
-def checked_params(values: Mapping[str, object]) -> Params:
+def checked_params(texts: Catalogue, values: Mapping[str, object]) -> Params:
     """Table parameters from option values; raises CommandFailed naming the one that can't be."""
     try:
         return Params.from_mapping(values)
     except ParamsError as error:
-        raise CommandFailed(error.message, WRONG_USAGE) from error
+        raise CommandFailed(params_text(error, texts), WRONG_USAGE) from error
 
 
 async def host(texts: Catalogue, params: Params, name: str | None, sitting: Sitting, front: Front | None = None) -> int:
@@ -114,7 +115,7 @@ async def open_table(texts: Catalogue, params: Params, name: str | None, sitting
     """Open a table; gives the exit code once it has ended."""
     check_out(texts, sitting)
     with opened_profile(texts, sitting, front.profile) as profile:
-        held = held_seat(profile, sitting)
+        held = held_seat(texts, profile, sitting)
         if held is not None:
             return await come_back(texts, profile, held, sitting, front)
         nickname = await chosen_nickname(texts, profile, sitting, front)
@@ -185,7 +186,7 @@ async def sit_down(texts: Catalogue, typed: str | None, wait: float, sitting: Si
     address = typed_address(texts, typed, loopback=loopback)
     check_out(texts, sitting)
     with opened_profile(texts, sitting, front.profile) as profile:
-        held = held_seat(profile, sitting)
+        held = held_seat(texts, profile, sitting)
         if held is not None and sitting.watch:
             # With the key of a seat nobody only watches: the others would take the seat to be there.
             raise CommandFailed(texts.text("watch.held", name=clean_name(held.name, 24)))
@@ -246,7 +247,7 @@ def line_front(texts: Catalogue, sitting: Sitting) -> LineFront:
     return LineFront(texts, quiet=sitting.bot is not None or sitting.json_out, ledger=not sitting.json_out)
 
 
-def held_seat(profile: Profile, sitting: Sitting) -> HeldSeat | None:
+def held_seat(texts: Catalogue, profile: Profile, sitting: Sitting) -> HeldSeat | None:
     """The seat that the profile holds at a table that hasn't ended, unless it is to be given up.
 
     Raises CommandFailed when the note on it can't be read.
@@ -256,7 +257,7 @@ def held_seat(profile: Profile, sitting: Sitting) -> HeldSeat | None:
             profile.seat.clear()
         return profile.seat.read()
     except StoreError as error:
-        raise CommandFailed(str(error)) from error
+        raise CommandFailed(what_failed(error, texts)) from error
 
 
 def plain_params(params: Params) -> dict[str, int | str | bool]:
@@ -283,7 +284,7 @@ async def come_back(texts: Catalogue, profile: Profile, held: HeldSeat, sitting:
         seat=held,
         code=checked_code(texts, held.code) if held.code else None,
     )
-    params = checked_params(held.params)
+    params = checked_params(texts, held.params)
 
     def make_table(me: Me) -> Table:
         if held.nonce:  # we have opened it, and it wasn't founded when this program ended
@@ -321,11 +322,11 @@ async def sit(
         result = await run_peer(profile, make_table, watched, options, timekeeper)
     except NetError as error:
         where = "" if options.dial is None else str(Address(*options.dial))
-        if isinstance(error, LinkError) and error.code == "code_needed":
+        if isinstance(error, LinkError) and error.code is LinkEnd.CODE_NEEDED:
             raise CodeNeeded(texts.text("code.needed")) from error
-        raise CommandFailed(trouble.unreached(error, texts, where, options.port)) from error
+        raise CommandFailed(what_failed(error, texts, where=where)) from error
     except (StoreError, OSError) as error:
-        raise CommandFailed(str(error)) from error
+        raise CommandFailed(what_failed(error, texts)) from error
     except CommandRefused as refused:
         raise CommandFailed(why_not(refused, None, Words(texts))) from refused
     finally:
@@ -389,7 +390,7 @@ def check_out(texts: Catalogue, sitting: Sitting) -> None:
         with tempfile.TemporaryFile(dir=sitting.out):
             pass
     except OSError as error:
-        raise CommandFailed(texts.text("find.bad_out", path=sitting.out, reason=error.strerror)) from error
+        raise CommandFailed(texts.text("find.bad_out", path=sitting.out, reason=system_reason(error, texts))) from error
 
 
 async def chosen_nickname(texts: Catalogue, profile: Profile, sitting: Sitting, front: Front) -> str:
@@ -399,7 +400,7 @@ async def chosen_nickname(texts: Catalogue, profile: Profile, sitting: Sitting, 
     try:
         known = profile.nickname
     except StoreError as error:
-        raise CommandFailed(str(error)) from error
+        raise CommandFailed(what_failed(error, texts)) from error
     if known is not None:
         return known
     suggested = login_name() or texts.text("table.guest")

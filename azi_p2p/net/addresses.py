@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import ifaddr
 
-from azi_p2p.net.errors import NetError
+from azi_p2p.net.errors import NetError, NetTrouble
 
 
 class Address(NamedTuple):
@@ -26,11 +26,11 @@ def parse_address(text: str) -> Address:
     if host.startswith("[") and host.endswith("]"):
         host = host[1:-1]
     elif ":" in host:
-        raise NetError(f"{text[:80]!r} is no address: write an IPv6 address in brackets, as in [fe80::1%eth0]:4000")
+        raise NetError(NetTrouble.IPV6_WITHOUT_BRACKETS, typed=repr(text[:80]))
     if not colon or not host or len(host) > 255 or not (port.isascii() and port.isdigit() and len(port) <= 5):
-        raise NetError(f"{text[:80]!r} is no address: write HOST:PORT, as in 192.168.1.20:4000")
+        raise NetError(NetTrouble.NO_ADDRESS, typed=repr(text[:80]))
     if not 1 <= int(port) <= 65535:
-        raise NetError(f"port {port} doesn't exist: ports go from 1 to 65535")
+        raise NetError(NetTrouble.NO_SUCH_PORT, port=port)
     return Address(host, int(port))
 
 

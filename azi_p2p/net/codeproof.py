@@ -27,7 +27,7 @@ from spake2 import SPAKE2_Symmetric
 from spake2.ed25519_basic import NotOnCurve
 from spake2.spake2 import SPAKEError
 
-from azi_p2p.net.errors import LinkError
+from azi_p2p.net.errors import LinkEnd, LinkError
 from azi_p2p.net.tablecode import TableCode
 from azi_p2p.wire.codec import decode, encode
 from azi_p2p.wire.errors import WireError
@@ -94,7 +94,7 @@ class CodeProof:
             self._key = self._spake.finish(SIDE + share)
         except (SPAKEError, NotOnCurve, ValueError) as error:
             # Nothing of the library's own words: the code went into it.
-            raise LinkError("bad_hello", "the peer's share of the proof of the code can't be used") from error
+            raise LinkError(LinkEnd.BAD_HELLO, "the peer's share of the proof of the code can't be used") from error
 
     def confirm(self) -> bytes:
         """The bytes that show the other side that we know the code."""
@@ -105,7 +105,7 @@ class CodeProof:
         if not hmac.compare_digest(
             _value(data, "confirm"), self._mac("listener" if self._role == "dialer" else "dialer")
         ):
-            raise LinkError("wrong_code", "the code of the table is another one")
+            raise LinkError(LinkEnd.WRONG_CODE)
         self.proven = True
 
     def _mac(self, role: Role) -> bytes:
@@ -124,11 +124,11 @@ def _value(data: bytes, step: Step) -> bytes:
     try:
         said = decode(data, Said, limit=96)
     except WireError as error:
-        raise LinkError("bad_hello", f"the peer's proof of the code can't be read: {error}") from error
+        raise LinkError(LinkEnd.BAD_HELLO, f"the peer's proof of the code can't be read: {error}") from error
     if said.step == "wrong_code" and not said.value:
-        raise LinkError("wrong_code", "the code of the table is another one")
+        raise LinkError(LinkEnd.WRONG_CODE)
     if said.step == "too_many_tries" and not said.value:
-        raise LinkError("too_many_tries", "too many wrong codes have been tried there: wait a few minutes")
+        raise LinkError(LinkEnd.TOO_MANY_TRIES)
     if said.step != step or len(said.value) != SHARE_SIZE:
-        raise LinkError("bad_hello", "the peer's proof of the code is out of order")
+        raise LinkError(LinkEnd.BAD_HELLO, "the peer's proof of the code is out of order")
     return said.value

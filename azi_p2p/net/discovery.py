@@ -22,7 +22,7 @@ from zeroconf import DNSQuestionType, Error, InterfaceChoice, ServiceStateChange
 from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
 
 from azi_p2p.net.addresses import own_hosts
-from azi_p2p.net.errors import NetError
+from azi_p2p.net.errors import NetError, NetTrouble
 from azi_p2p.net.records import SERVICE_TYPE, Announcement, BadRecord, Sighting, read_record
 
 log = logging.getLogger("azi.discovery")
@@ -83,9 +83,7 @@ class Discovery:
             await self._zeroconf.zeroconf.async_wait_for_start()
         except (OSError, RuntimeError, Error) as error:
             await self._shut()
-            raise NetError(
-                f"tables can't be found by themselves here ({error}): give the address, as in azi join HOST:PORT"
-            ) from error
+            raise NetError(NetTrouble.NO_MULTICAST, reason=error) from error
         except asyncio.CancelledError:
             await self._shut()
             raise

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from azi_p2p.crypto.identity import fingerprint
-from azi_p2p.net.errors import LinkError
+from azi_p2p.net.errors import LinkEnd, LinkError
 from azi_p2p.net.hello import Hello, Role
 from azi_p2p.net.tablecode import TableCode
 from azi_p2p.net.tries import Tries
@@ -25,8 +25,16 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("azi.net")
 
-REFUSALS = frozenset({"wrong_code", "code_needed", "no_code", "too_many_tries", "other_table"})
-"""Codes of LinkErrors that tell that there is a peer, but not the right code on both sides."""
+REFUSALS = frozenset(
+    {
+        LinkEnd.WRONG_CODE,
+        LinkEnd.CODE_NEEDED,
+        LinkEnd.NO_CODE,
+        LinkEnd.TOO_MANY_TRIES,
+        LinkEnd.OTHER_TABLE,
+    }
+)
+"""Reasons of LinkErrors that tell that there is a peer, but not the right code on both sides."""
 
 Send = Callable[[bytes], None]
 Receive = Callable[[], Awaitable[bytes]]
@@ -71,14 +79,14 @@ class Gate:
         share = await receive()
         if not self.callers.take(host, peer, time.monotonic()):
             send(refusal("too_many_tries"))
-            raise LinkError("too_many_tries", f"too many wrong codes from {host}, or in all")
+            raise LinkError(LinkEnd.TOO_MANY_TRIES, f"too many wrong codes from {host}, or in all")
         proof = CodeProof(self.code, role, binding)
         proof.take(share)
         send(proof.share())
         try:
             proof.check(await receive())
         except LinkError as error:
-            if error.code == "wrong_code":
+            if error.code is LinkEnd.WRONG_CODE:
                 log.info("a wrong code from %s (%s)", host, fingerprint(peer))
                 send(refusal("wrong_code"))
             raise
@@ -89,7 +97,7 @@ class Gate:
         send(proof.share())
         proof.take(await receive())
         if not self.called.take(host, peer, time.monotonic()):
-            raise LinkError("too_many_tries", f"too many peers at {host}, or in all, didn't know the code")
+            raise LinkError(LinkEnd.TOO_MANY_TRIES, f"too many peers at {host}, or in all, didn't know the code")
         send(proof.confirm())
         proof.check(await receive())
         self.called.proved(host, peer, time.monotonic())

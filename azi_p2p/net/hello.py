@@ -21,7 +21,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from azi_p2p.crypto.errors import CryptoError
 from azi_p2p.crypto.identity import IdentityKey, check_public_key, verify_signature
-from azi_p2p.net.errors import LinkError
+from azi_p2p.net.errors import LinkEnd, LinkError
 from azi_p2p.wire.codec import convert, decode, decode_plain, encode
 from azi_p2p.wire.errors import WireError
 from azi_p2p.wire.messages import VERSION, Id
@@ -108,15 +108,15 @@ class Hello:
         assert self._theirs is None, "one opening a hello"
         theirs = _decode_opening(data)
         if theirs.role == self._role:
-            raise LinkError("bad_hello", f"both ends say that they are the {self._role}")
+            raise LinkError(LinkEnd.BAD_HELLO, f"both ends say that they are the {self._role}")
         if theirs.key == self._identity.public:
-            raise LinkError("own_key", "this is our own key: the address leads back to this peer (or to its copy)")
+            raise LinkError(LinkEnd.OWN_KEY)
         try:
             check_public_key(theirs.key)
         except CryptoError as error:
-            raise LinkError("bad_key", f"the peer's key can't be used: {error}") from error
+            raise LinkError(LinkEnd.BAD_KEY, f"the peer's key can't be used: {error}") from error
         if self._expected is not None and theirs.key != self._expected:
-            raise LinkError("wrong_peer", "another peer than the expected one answers at this address")
+            raise LinkError(LinkEnd.WRONG_PEER)
         self._check_table(_table_of(theirs))
         self._theirs = theirs
         return encode(Proof(self._identity.sign(SIGNATURE_DOMAIN, encode(self.meeting(self._role)))))
@@ -128,13 +128,11 @@ class Hello:
         try:
             proof = decode(data, Proof, limit=MAX_HELLO)
         except WireError as error:
-            raise LinkError("bad_hello", f"the peer's hello can't be read: {error}") from error
+            raise LinkError(LinkEnd.BAD_HELLO, f"the peer's hello can't be read: {error}") from error
         try:
             verify_signature(theirs.key, SIGNATURE_DOMAIN, encode(self.meeting(theirs.role)), proof.signature)
         except CryptoError as error:
-            raise LinkError(
-                "bad_signature", "the peer can't prove its key on this very connection (somebody may stand between)"
-            ) from error
+            raise LinkError(LinkEnd.BAD_SIGNATURE) from error
         self.established = theirs.key
         return theirs.key
 
@@ -168,13 +166,13 @@ class Hello:
         if ours is None and theirs is None:
             return
         if theirs is None:
-            raise LinkError("no_code", "there is no private table: nobody asks for a code there")
+            raise LinkError(LinkEnd.NO_CODE)
         if len(theirs) not in {0, 32}:
-            raise LinkError("bad_hello", "the peer's hello names no table")
+            raise LinkError(LinkEnd.BAD_HELLO, "the peer's hello names no table")
         if ours is None:
-            raise LinkError("code_needed", "the table there is private: only who knows its code may join")
+            raise LinkError(LinkEnd.CODE_NEEDED)
         if not (ours or theirs) or (ours and theirs and ours != theirs):
-            raise LinkError("other_table", "the peer there sits at another table, or at none yet")
+            raise LinkError(LinkEnd.OTHER_TABLE)
 
 
 def _table_of(opening: Opening) -> bytes | None:
@@ -186,20 +184,19 @@ def _decode_opening(data: bytes) -> Opening:
     try:
         plain = decode_plain(data, limit=MAX_HELLO)
         if not isinstance(plain, dict) or plain.get("magic") != MAGIC:
-            raise LinkError("not_azi", "what answers there isn't Azi")
+            raise LinkError(LinkEnd.NOT_AZI)
         version = plain.get("version")
         if type(version) is int and version != VERSION:
-            raise LinkError(*version_mismatch(version))
+            raise version_mismatch(version)
         opening = convert(plain, Opening)
         if encode(opening) != data:
-            raise LinkError("bad_hello", "the peer's hello isn't in its shortest encoding")
+            raise LinkError(LinkEnd.BAD_HELLO, "the peer's hello isn't in its shortest encoding")
     except WireError as error:
-        raise LinkError("bad_hello", f"the peer's hello can't be read: {error}") from error
+        raise LinkError(LinkEnd.BAD_HELLO, f"the peer's hello can't be read: {error}") from error
     return opening
 
 
-def version_mismatch(theirs: int) -> tuple[str, str]:
-    """Code and words for a peer that speaks another protocol version: which is newer, and who should update."""
-    if theirs > VERSION:
-        return "newer_version", f"the peer speaks protocol {theirs}, newer than ours ({VERSION}): update this program"
-    return "older_version", f"the peer speaks protocol {theirs}, older than ours ({VERSION}): it should update"
+def version_mismatch(theirs: int) -> LinkError:
+    """The error for a peer that speaks another protocol version: which is newer, and who should update."""
+    code = LinkEnd.NEWER_VERSION if theirs > VERSION else LinkEnd.OLDER_VERSION
+    return LinkError(code, theirs=theirs, ours=VERSION)

@@ -22,7 +22,7 @@ from typing import Any
 from azi_p2p.crypto.identity import IdentityKey
 from azi_p2p.net.addresses import plain_host
 from azi_p2p.net.certificate import Certificate, certificate_digest, dialer_context
-from azi_p2p.net.errors import LinkError
+from azi_p2p.net.errors import LinkEnd, LinkError
 from azi_p2p.net.gate import Gate
 from azi_p2p.net.hello import MAX_HELLO, Hello, Role
 from azi_p2p.wire.errors import WireError
@@ -120,16 +120,16 @@ class Link:
         if self._end.done():
             return
         if self._queued + len(data) > MAX_QUEUE:
-            self.close("not_reading", "the peer doesn't read what we send")
+            self.close(LinkEnd.NOT_READING)
             return
         self._queue.append(data)
         self._queued += len(data)
         self._awake.set()
 
-    def close(self, code: str, reason: str) -> None:
-        """End the link soon; from now on nothing is taken from it. `run` returns with this code and reason."""
+    def close(self, code: LinkEnd, told: str = "") -> None:
+        """End the link soon; nothing is taken from it from now on. `run` returns this reason; `told`: see LinkError."""
         if not self._end.done():
-            self._end.set_result(LinkError(code, reason))
+            self._end.set_result(LinkError(code, told))
 
     @property
     def closing(self) -> bool:
@@ -167,7 +167,7 @@ class Link:
                 for result in results:
                     if isinstance(result, LinkError) and not self._end.done():
                         self._end.set_result(result)
-                self.close("closed", "this peer has closed the link")
+                self.close(LinkEnd.CLOSED, "this peer has closed the link")
                 await self._part()
             finally:
                 # Also where this is cancelled while it ends.
@@ -187,11 +187,11 @@ class Link:
                 pace.count(len(body))
                 frame = decode_frame(body)
             except TimeoutError as error:
-                raise LinkError("silent", "nothing was heard from the peer for too long") from error
+                raise LinkError(LinkEnd.SILENT) from error
             except WireError as error:
-                raise LinkError("bad_frame", f"the peer sent something that can't be read: {error}") from error
+                raise LinkError(LinkEnd.BAD_FRAME, f"the peer sent something that can't be read: {error}") from error
             except (OSError, asyncio.IncompleteReadError) as error:
-                raise LinkError("closed", "the peer has closed the link") from error
+                raise LinkError(LinkEnd.CLOSED) from error
             if self._end.done():
                 return
             if not isinstance(frame, PingFrame):
@@ -212,9 +212,9 @@ class Link:
                         self._writer.write(self._next_batch())
                         await self._writer.drain()
                 except TimeoutError as error:
-                    raise LinkError("not_reading", "the peer doesn't read what we send") from error
+                    raise LinkError(LinkEnd.NOT_READING) from error
                 except OSError as error:
-                    raise LinkError("closed", "the peer has closed the link") from error
+                    raise LinkError(LinkEnd.CLOSED) from error
 
     def _next_batch(self) -> bytes:
         parts = [self._queue.popleft()]
@@ -273,17 +273,18 @@ async def dial(
                 digest = certificate_digest(tls.getpeercert(binary_form=True))
                 peer = await _greet(reader, writer, identity, "dialer", digest, gate, expected)
     except TimeoutError as error:
-        raise LinkError(
-            "timeout", f"no answer from {where}: is the address right, and the other computer on?"
-        ) from error
+        told = f"no answer from {where}: is the address right, and the other computer on?"
+        raise LinkError(LinkEnd.TIMEOUT, told) from error
     except ssl.SSLError as error:
-        raise LinkError("not_azi", f"what answers at {where} isn't Azi") from error
+        raise LinkError(LinkEnd.NOT_AZI, f"what answers at {where} isn't Azi") from error
     except (ConnectionResetError, BrokenPipeError, asyncio.IncompleteReadError) as error:
-        raise LinkError("closed", f"{where} has closed the connection (the peer may have no place for us)") from error
+        raise LinkError(
+            LinkEnd.CLOSED, f"{where} has closed the connection (the peer may have no place for us)"
+        ) from error
     except socket.gaierror as error:
-        raise LinkError("unreachable", f"no computer is known by the name {host!r}") from error
+        raise LinkError(LinkEnd.UNKNOWN_NAME, host=repr(host)) from error
     except OSError as error:
-        raise LinkError("unreachable", f"nobody answers at {where}: {error.strerror or error}") from error
+        raise LinkError(LinkEnd.UNREACHABLE, f"nobody answers at {where}: {error.strerror or error}") from error
     return Link(reader, writer, peer, outgoing=True, timing=timing)
 
 
@@ -350,11 +351,11 @@ async def accept(
                 peer = await _greet(reader, writer, identity, "listener", certificate.digest, gate, None)
     except TimeoutError as error:
         call.abort()
-        raise LinkError("timeout", "the caller didn't finish its hello in time") from error
+        raise LinkError(LinkEnd.TIMEOUT, "the caller didn't finish its hello in time") from error
     except ssl.SSLError as error:
-        raise LinkError("not_azi", "the caller doesn't speak our TLS") from error
+        raise LinkError(LinkEnd.NOT_AZI, "the caller doesn't speak our TLS") from error
     except (OSError, asyncio.IncompleteReadError) as error:
-        raise LinkError("closed", "the caller has closed the connection") from error
+        raise LinkError(LinkEnd.CLOSED, "the caller has closed the connection") from error
     return Link(reader, writer, peer, outgoing=False, timing=timing)
 
 
@@ -384,7 +385,7 @@ async def _greet(
         if gate is not None:
             await gate.prove(hello, role, _numeric_host(writer, "peername"), send, receive)
     except WireError as error:
-        raise LinkError("bad_hello", f"the peer's hello can't be read: {error}") from error
+        raise LinkError(LinkEnd.BAD_HELLO, f"the peer's hello can't be read: {error}") from error
     return peer
 
 

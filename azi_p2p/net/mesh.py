@@ -24,7 +24,7 @@ from azi_p2p.crypto.identity import IdentityKey, fingerprint
 from azi_p2p.net.addresses import Address, claimed_address, is_loopback, local_addresses, plain_host, without_zone
 from azi_p2p.net.certificate import Certificate
 from azi_p2p.net.contacts import Contact, Contacts
-from azi_p2p.net.errors import LinkError, NetError
+from azi_p2p.net.errors import LinkEnd, LinkError, NetError, NetTrouble
 from azi_p2p.net.gate import REFUSALS, Gate
 from azi_p2p.net.link import Call, Link, Timing, accept, dial
 from azi_p2p.wire.frame import Frame, PeerAddress, PeersFrame, encode_frame
@@ -115,9 +115,7 @@ class Mesh:
         try:
             self._listener = _listening_socket(self.port, loopback=self._loopback)
         except OSError as error:
-            raise NetError(
-                f"port {self.port} can't be used ({error.strerror}): choose another one, or 0 for any free port"
-            ) from error
+            raise NetError(NetTrouble.PORT_IN_USE, port=self.port, reason=error) from error
         self.port = int(self._listener.getsockname()[1])
         return self.port
 
@@ -169,7 +167,7 @@ class Mesh:
         self.suggest(link.peer, [address])
         self._contacts.reached(link.peer, address)
         if self._tasks is None:
-            link.close("closed", "this peer stops")
+            link.close(LinkEnd.CLOSED, "this peer stops")
             await link.run(lambda _: None)
         else:
             self._tasks.create_task(self._serve(link))
@@ -189,7 +187,7 @@ class Mesh:
         self._barred[peer] = now + self._limits.barred
         link = self._links.get(peer)
         if link is not None:
-            link.close("dropped", reason)
+            link.close(LinkEnd.DROPPED, reason)
 
     async def drain(self, seconds: float) -> bool:
         """Wait until every linked peer has taken all that was sent to it; False when some haven't in that time."""
@@ -255,7 +253,7 @@ class Mesh:
             before, known = known, local_addresses()
             for link in list(self._links.values()):
                 if without_zone(link.local_host) not in known:
-                    link.close("address_gone", "this computer has lost the address that the link used")
+                    link.close(LinkEnd.ADDRESS_GONE)
             if known - before:
                 self._contacts.hurry(time.monotonic())
                 self._news.set()
@@ -280,7 +278,7 @@ class Mesh:
                     )
                 except LinkError as error:
                     log.info("no link to %s (%s): %s", address, error.code, error)
-                    if error.code in {"own_key", "wrong_peer"}:
+                    if error.code in {LinkEnd.OWN_KEY, LinkEnd.WRONG_PEER}:
                         self._contacts.forget(contact, address)
                     if error.code in REFUSALS:
                         refusal = error
@@ -320,7 +318,7 @@ class Mesh:
     def _admit(self, link: Link) -> bool:
         """Decide about a new link; where another one has to give way to it, close that."""
         if self._barred.get(link.peer, 0.0) > time.monotonic():
-            link.close("dropped", "this peer was dropped a moment ago")
+            link.close(LinkEnd.DROPPED, "this peer was dropped a moment ago")
             return False
         old = self._links.get(link.peer)
         if old is None:
@@ -331,9 +329,9 @@ class Mesh:
         starter = self._identity.public if link.outgoing else link.peer
         at_once = link.since - old.since < 2 * self._timing.setup
         if at_once and link.outgoing != old.outgoing and starter != min(self._identity.public, link.peer):
-            link.close("replaced", "there is a link already, and it stands")
+            link.close(LinkEnd.REPLACED, "there is a link already, and it stands")
             return False
-        old.close("replaced", "another link to the same peer stands")
+        old.close(LinkEnd.REPLACED)
         self._gone(old)
         return True
 

@@ -49,7 +49,7 @@ class Close:
 Command = Act | Wish | Say | Start | Close
 
 
-class Refusal(Reason):
+class Refusal(Reason, kind="command"):
     """Why a command can't be carried out, apart from what the rules say about an action."""
 
     NOT_RUNNING = "not_running", "the table isn't being played"

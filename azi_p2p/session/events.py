@@ -186,7 +186,7 @@ class TableClosed:
     absent: int | None
 
 
-class SeatRefusal(Reason):
+class SeatRefusal(Reason, kind="seat"):
     """Why we can't take part in a table."""
 
     NO_SEAT_FREE = "no_seat_free", "no seat is free at this table"

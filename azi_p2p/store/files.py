@@ -9,7 +9,7 @@ import os
 import stat
 from pathlib import Path
 
-from azi_p2p.store.errors import StoreError, mend
+from azi_p2p.store.errors import Mend, StoreError, StoreTrouble, Thing, how_to_mend
 
 POSIX = os.name == "posix"
 
@@ -63,12 +63,11 @@ def make_private_folder(path: Path) -> None:
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        raise StoreError(
-            f"the folder {path} can't be made ({error.strerror}): {mend(error, 'choose another one')}"
-        ) from error
+        mend = how_to_mend(error, Mend.OTHER_FOLDER)
+        raise StoreError(StoreTrouble.CANT_MAKE_FOLDER, path=path, reason=error, mend=mend) from error
 
 
-def verify_private(path: Path, what: str) -> None:
+def verify_private(path: Path, what: Thing) -> None:
     """Raise StoreError if others than the owner may read or write this file.
 
     On Windows nothing is checked: there the rights of the user's own folder guard it.
@@ -77,7 +76,7 @@ def verify_private(path: Path, what: str) -> None:
         return
     mode = stat.S_IMODE(path.stat().st_mode)
     if mode & 0o077:
-        raise StoreError(f"others may read {what} {path} (mode {mode:o}): run  chmod 600 {path}  and try again")
+        raise StoreError(StoreTrouble.OPEN_TO_OTHERS, what=what, path=path, mode=f"{mode:o}")
 
 
 _BINARY = getattr(os, "O_BINARY", 0)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from azi_p2p.store.errors import StoreError, told_plainly
+from azi_p2p.store.errors import StoreError, StoreTrouble, Thing, cant_read, told_plainly
 from azi_p2p.store.files import replace_private
 
 SEAT_FILE = "seat.json"
@@ -75,7 +75,7 @@ class SeatFile:
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise StoreError(f"the note {self.path} can't be read ({error.strerror})") from error
+            raise cant_read(Thing.NOTE, self.path, error) from error
         try:
             seat = msgspec.json.decode(data, type=HeldSeat)
             keys = [seat.table_id, *(bytes.fromhex(neighbour.peer) for neighbour in seat.neighbours)]
@@ -83,18 +83,15 @@ class SeatFile:
             if any(len(key) != 32 for key in keys) or len(data) > MAX_SEAT_FILE:
                 raise ValueError("an id or key has another length")  # noqa: TRY301
         except ValueError as error:
-            raise StoreError(
-                f"the note {self.path} on the table that was left is damaged ({str(error)[:80]}): delete it to go on "
-                "without coming back to that table"
-            ) from error
+            raise StoreError(StoreTrouble.DAMAGED_NOTE, path=self.path, problem=str(error)[:80]) from error
         return seat
 
     def write(self, seat: HeldSeat) -> None:
         """Keep this seat; raises StoreError, and what was kept before stays."""
-        with told_plainly("the note", self.path):
+        with told_plainly(Thing.NOTE, self.path):
             replace_private(self.path, msgspec.json.encode(seat))
 
     def clear(self) -> None:
         """Hold no seat any more; raises StoreError."""
-        with told_plainly("the note", self.path):
+        with told_plainly(Thing.NOTE, self.path):
             self.path.unlink(missing_ok=True)

@@ -25,7 +25,7 @@ from types import TracebackType
 from typing import Self
 
 from azi_p2p.session.own import EraseRecord, SecretRecord
-from azi_p2p.store.errors import StoreError, told_plainly
+from azi_p2p.store.errors import StoreError, StoreTrouble, Thing, told_plainly
 from azi_p2p.store.files import create_private, replace_private, sync_directory, verify_private, write_all
 from azi_p2p.wire.codec import decode
 from azi_p2p.wire.envelope import decode_envelope
@@ -117,11 +117,11 @@ class _RecordFile:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._unsynced = False
-        with told_plainly("the journal", path):
+        with told_plainly(Thing.JOURNAL, path):
             try:
                 self._handle = create_private(path)
             except FileExistsError:
-                verify_private(path, "the journal")
+                verify_private(path, Thing.JOURNAL)
                 self._handle = os.open(path, os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0))
             try:
                 self._cut_torn_end()
@@ -134,7 +134,7 @@ class _RecordFile:
         assert len(record) <= MAX_RECORD
         end = os.fstat(self._handle).st_size
         self._unsynced = True
-        with told_plainly("the journal", self._path):
+        with told_plainly(Thing.JOURNAL, self._path):
             try:
                 write_all(self._handle, _framed(record))
             except OSError:
@@ -144,7 +144,7 @@ class _RecordFile:
     def sync(self) -> None:
         """Sync what was written since the last time."""
         if self._unsynced:
-            with told_plainly("the journal", self._path):
+            with told_plainly(Thing.JOURNAL, self._path):
                 os.fsync(self._handle)
             self._unsynced = False
 
@@ -154,7 +154,7 @@ class _RecordFile:
 
     def replace(self, records: Iterable[bytes]) -> None:
         """Put these records in place of all that there are, all or nothing, synced."""
-        with told_plainly("the journal", self._path):
+        with told_plainly(Thing.JOURNAL, self._path):
             replace_private(self._path, MAGIC + b"".join(_framed(record) for record in records))
         os.close(self._handle)
         self._handle = os.open(self._path, os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0))
@@ -189,7 +189,7 @@ def _read_records(path: Path) -> Iterator[tuple[bytes, int]]:
     """Give each record and where it ends. A torn end is passed over; other damage raises StoreError."""
     data = path.read_bytes()
     if not data.startswith(MAGIC):
-        raise StoreError(f"the journal {path} isn't one, or of another version: move it away to start afresh")
+        raise StoreError(StoreTrouble.NOT_A_JOURNAL, path=path)
     at = len(MAGIC)
     while at < len(data):
         begin = at + HEAD.size
@@ -211,7 +211,4 @@ def _read_records(path: Path) -> Iterator[tuple[bytes, int]]:
 
 
 def _damaged(path: Path, at: int) -> StoreError:
-    return StoreError(
-        f"the journal {path} is damaged at byte {at}: without it this key could sign the same move twice, so play on "
-        "with another profile (--profile DIR) or restore the file"
-    )
+    return StoreError(StoreTrouble.DAMAGED_JOURNAL, path=path, at=at)

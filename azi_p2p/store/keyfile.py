@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from azi_p2p.crypto.identity import IdentityKey
-from azi_p2p.store.errors import StoreError
+from azi_p2p.store.errors import Mend, StoreError, StoreTrouble, Thing, cant_read, how_to_mend
 from azi_p2p.store.files import create_private, replace_private, sync_directory, verify_private, write_all
 from azi_p2p.store.locked import NONCE, SALT, TAG, WrongPassphrase, lock, unlock
 
@@ -45,11 +45,11 @@ class KeyFile:
         if not self.locked:
             return IdentityKey.from_seed(self._secret)
         if ask is None:
-            raise StoreError(f"the key in {self.where} is locked by a passphrase")
+            raise StoreError(StoreTrouble.KEY_LOCKED, path=self.where)
         try:
             identity = IdentityKey.from_seed(unlock(self._secret, self.public, ask()))
         except WrongPassphrase:
-            raise StoreError(f"that is not the passphrase of {self.where}: try again") from None
+            raise StoreError(StoreTrouble.WRONG_PASSPHRASE, path=self.where) from None
         assert identity.public == self.public, "what was sealed was sealed with the public key that belongs to it"
         return identity
 
@@ -68,9 +68,7 @@ def parse_key_file(text: str, where: Path) -> KeyFile:
     words = [line.split() for line in lines[1:]]
     first = lines[0] if lines else ""
     if first not in (FIRST_LINE, LOCKED_LINE) or [word[0] for word in words] != ["secret", "public"]:
-        raise StoreError(
-            f"{where} is no Azi key file, or it is damaged: restore it from a copy made with azi id --export"
-        )
+        raise StoreError(StoreTrouble.NOT_A_KEY_FILE, path=where)
     try:
         secret, public = (bytes.fromhex(word[1]) for word in words)
     except (ValueError, IndexError):
@@ -80,7 +78,7 @@ def parse_key_file(text: str, where: Path) -> KeyFile:
     else:
         sound = len(secret) == 32 and IdentityKey.from_seed(secret).public == public
     if not sound:
-        raise StoreError(f"the key in {where} is damaged: restore it from a copy made with azi id --export")
+        raise StoreError(StoreTrouble.DAMAGED_KEY, path=where)
     return KeyFile(where, public, text, secret)
 
 
@@ -92,15 +90,15 @@ def parse_key(text: str, where: Path, ask: Ask | None = None) -> IdentityKey:
 def read_key_file(path: Path) -> KeyFile:
     """Read a key file; raises StoreError if it is missing, damaged, or open to others."""
     if path.is_dir():
-        raise StoreError(f"{path} is a folder: name the key file itself")
+        raise StoreError(StoreTrouble.KEY_FILE_IS_FOLDER, path=path)
     try:
-        verify_private(path, "the key file")
+        verify_private(path, Thing.KEY_FILE)
         with path.open("rb") as file:
             raw = file.read(MAX_SIZE)
     except FileNotFoundError as error:
-        raise StoreError(f"there is no key file {path}") from error
+        raise StoreError(StoreTrouble.NO_KEY_FILE, path=path) from error
     except OSError as error:
-        raise StoreError(f"the key file {path} can't be read ({error.strerror})") from error
+        raise cant_read(Thing.KEY_FILE, path, error) from error
     return parse_key_file(raw.decode("utf-8", "replace"), path)
 
 
@@ -114,9 +112,10 @@ def export_key(path: Path, text: str) -> None:
     try:
         handle = create_private(path)
     except FileExistsError as error:
-        raise StoreError(f"{path} exists already: choose another name, nothing is overwritten") from error
+        raise StoreError(StoreTrouble.FILE_EXISTS, path=path) from error
     except OSError as error:
-        raise StoreError(f"{path} can't be written ({error.strerror})") from error
+        mend = how_to_mend(error, Mend.OTHER_FILE)
+        raise StoreError(StoreTrouble.CANT_WRITE, what=Thing.KEY_FILE, path=path, reason=error, mend=mend) from error
     try:
         write_all(handle, text.encode())
         os.fsync(handle)

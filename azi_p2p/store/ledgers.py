@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from azi_p2p.store.errors import StoreError, mend, told_plainly
+from azi_p2p.store.errors import Mend, StoreError, StoreTrouble, Thing, how_to_mend, told_plainly
 from azi_p2p.store.files import write_all
 
 log = logging.getLogger("azi.store")
@@ -50,10 +50,9 @@ class LedgerFile:
                 except FileExistsError:
                     continue
         except OSError as error:
-            raise StoreError(
-                f"no ledger can be written in {folder} ({error.strerror}): {mend(error, 'choose another folder')}"
-            ) from error
-        raise StoreError(f"{folder} has {MAX_NAMES} ledgers of this table already: choose another folder")
+            mend = how_to_mend(error, Mend.OTHER_FOLDER)
+            raise StoreError(StoreTrouble.NO_LEDGER_THERE, path=folder, reason=error, mend=mend) from error
+        raise StoreError(StoreTrouble.TOO_MANY_LEDGERS, path=folder, count=MAX_NAMES)
 
     @classmethod
     def reopen(cls, path: Path, kept: int) -> Self:
@@ -63,7 +62,7 @@ class LedgerFile:
         """
         ledger = cls.__new__(cls)
         ledger.path = path
-        with told_plainly("the ledger", path):
+        with told_plainly(Thing.LEDGER, path):
             ledger._file = path.open("r+b", buffering=0)
             ledger._file.truncate(kept)
             ledger._file.seek(kept)
@@ -75,7 +74,7 @@ class LedgerFile:
         Raises StoreError when the disk is full; the file is as it was then.
         """
         end = self._file.tell()
-        with told_plainly("the ledger", self.path):
+        with told_plainly(Thing.LEDGER, self.path):
             try:
                 write_all(self._file.fileno(), data)
             except OSError:
@@ -93,7 +92,7 @@ class LedgerFile:
         """Sync and close the file; raises StoreError."""
         if not self._file.closed:
             try:
-                with told_plainly("the ledger", self.path):
+                with told_plainly(Thing.LEDGER, self.path):
                     os.fsync(self._file.fileno())
             finally:
                 self._file.close()
@@ -114,7 +113,7 @@ def save_evidence(folder: Path, table: bytes, against: bytes, data: bytes) -> Pa
     Raises StoreError; there is no file then.
     """
     path = folder / f"table-{table.hex()[:8]}-against-{against.hex()[:8]}{EVIDENCE_SUFFIX}"
-    with told_plainly("the evidence", path):
+    with told_plainly(Thing.EVIDENCE, path):
         folder.mkdir(parents=True, exist_ok=True)
         try:
             with path.open("xb", buffering=0) as file:

@@ -44,11 +44,11 @@ class FileLock:
         self._handle = handle
         return True
 
-    def holder(self) -> str:
-        """Words for a message: which process has the lock, as far as can be told."""
+    def holder(self) -> int | None:
+        """The number of the process that has the lock, None where that can't be told."""
         with contextlib.suppress(OSError, ValueError):
-            return f" (process {int(self._path.read_text(encoding='ascii')[:20])})"
-        return ""
+            return int(self._path.read_text(encoding="ascii")[:20])
+        return None
 
     def release(self) -> None:
         """Give the lock back; does nothing if it isn't held."""

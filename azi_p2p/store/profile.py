@@ -17,7 +17,7 @@ from typing import Self
 import platformdirs
 
 from azi_p2p.crypto.identity import IdentityKey
-from azi_p2p.store.errors import StoreError, mend
+from azi_p2p.store.errors import Mend, StoreError, StoreTrouble, Thing, how_to_mend
 from azi_p2p.store.files import make_private_folder, replace_private
 from azi_p2p.store.heldseat import SeatFile
 from azi_p2p.store.keyfile import Ask, KeyFile, export_key, key_text, read_key_file, save_key
@@ -66,10 +66,7 @@ class Profile:
         make_private_folder(folder)
         lock = FileLock(folder / LOCK_FILE)
         if not _taken(lock, folder):
-            raise StoreError(
-                f"the profile {folder} is in use by another Azi{lock.holder()}: close that one, "
-                "or give this one its own with --profile DIR"
-            )
+            raise _in_use(folder, lock, Mend.CLOSE_OR_OWN_PROFILE)
         try:
             path = folder / KEY_FILE
             is_new = not path.exists()
@@ -151,10 +148,7 @@ def import_identity(directory: Path | None, file: Path) -> KeyFile:
         if path.exists():
             if read_key_file(path).public == key.public:
                 return key
-            raise StoreError(
-                f"the profile {folder} has another key already, and nothing is overwritten: import into a new profile "
-                "with --profile DIR"
-            )
+            raise StoreError(StoreTrouble.OTHER_KEY, path=folder)
         save_key(path, key.text)
     return key
 
@@ -172,8 +166,15 @@ def change_passphrase(directory: Path | None, ask: Ask, passphrase: str | None) 
 def _taken_lock(folder: Path) -> FileLock:
     lock = FileLock(folder / LOCK_FILE)
     if not lock.take():
-        raise StoreError(f"the profile {folder} is in use by another Azi{lock.holder()}: close that one first")
+        raise _in_use(folder, lock, Mend.CLOSE_FIRST)
     return lock
+
+
+def _in_use(folder: Path, lock: FileLock, mend: Mend) -> StoreError:
+    process = lock.holder()
+    if process is None:
+        return StoreError(StoreTrouble.IN_USE, path=folder, mend=mend)
+    return StoreError(StoreTrouble.IN_USE_BY, path=folder, process=process, mend=mend)
 
 
 def read_nickname(directory: Path) -> str | None:
@@ -183,14 +184,14 @@ def read_nickname(directory: Path) -> str | None:
     if name is None:
         return None
     if not isinstance(name, str) or not 1 <= len(name) <= MAX_NICKNAME:
-        raise StoreError(f"the nickname in {path} must be a text of 1 to {MAX_NICKNAME} characters")
+        raise StoreError(StoreTrouble.BAD_NICKNAME, path=path, most=MAX_NICKNAME)
     return name
 
 
 def save_nickname(directory: Path, name: str) -> None:
     """Set the nickname in a profile's settings; whatever else stands there is kept. Raises StoreError."""
     if not 1 <= len(name) <= MAX_NICKNAME or not name.isprintable():
-        raise StoreError(f"a nickname has 1 to {MAX_NICKNAME} characters that can be printed")
+        raise StoreError(StoreTrouble.NICKNAME_LENGTH, most=MAX_NICKNAME)
     path = directory / SETTINGS_FILE
     read_nickname(directory)  # A file that can't be read isn't written over.
     text = settings_text(path)
@@ -207,7 +208,7 @@ def save_nickname(directory: Path, name: str) -> None:
     except (ValueError, RecursionError):
         understood = False
     if not understood:
-        raise StoreError(f"the nickname can't be set in {path} as it is written: write  {line}  into its first line")
+        raise StoreError(StoreTrouble.NICKNAME_BY_HAND, path=path, line=line)
     replace_private(path, changed.encode())
 
 
@@ -220,17 +221,14 @@ def _taken(lock: FileLock, folder: Path) -> bool:
 
 
 def _cant_be_written(folder: Path, error: OSError) -> StoreError:
-    what_to_do = mend(error, "choose another one with --profile DIR")
-    return StoreError(f"the profile {folder} can't be written ({error.strerror}): {what_to_do}")
+    mend = how_to_mend(error, Mend.OTHER_PROFILE)
+    return StoreError(StoreTrouble.CANT_WRITE, what=Thing.PROFILE, path=folder, reason=error, mend=mend)
 
 
 def _refuse_to_lose_a_key(folder: Path) -> None:
     """A profile with journals but no key has lost it: making a new one silently would hide that."""
     if any((folder / "journals").glob("*")):
-        raise StoreError(
-            f"the profile {folder} has journals but no {KEY_FILE}: import the key with azi id --import FILE, "
-            "or start afresh with --profile DIR"
-        )
+        raise StoreError(StoreTrouble.LOST_KEY, path=folder, file=KEY_FILE)
 
 
 __all__ = [

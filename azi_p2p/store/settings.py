@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from azi_p2p.store.errors import StoreError
+from azi_p2p.store.errors import StoreError, StoreTrouble
 from azi_p2p.store.files import replace_private
 from azi_p2p.store.settingsfile import SETTINGS_FILE, parsed_settings, settings_text
 
@@ -51,9 +51,9 @@ def read_settings(directory: Path) -> Settings:
     values = {key: found[key] for key in KEYS if key in found}
     for key, value in values.items():
         if key in SWITCHES and not isinstance(value, bool):
-            raise StoreError(f"{key} in {path} must be true or false")
+            raise StoreError(StoreTrouble.BAD_SWITCH, key=key, path=path)
         if key in CHOICES and value not in CHOICES[key]:
-            raise StoreError(f"{key} in {path} must be one of {', '.join(CHOICES[key])}")
+            raise StoreError(StoreTrouble.BAD_CHOICE, key=key, path=path, choices=", ".join(CHOICES[key]))
     return dataclasses.replace(Settings(), **values)
 
 
@@ -82,6 +82,6 @@ def save_settings(directory: Path, settings: Settings, comments: Mapping[str, st
     try:
         written = tomllib.loads(text)
     except (ValueError, RecursionError, TOMLKitError) as error:
-        raise StoreError(f"the settings can't be written into {path} as it stands: mend or remove it") from error
+        raise StoreError(StoreTrouble.SETTINGS_BY_HAND, path=path) from error
     assert all(written.get(key) == getattr(settings, key) for key in KEYS), "what was set is what is read again"
     replace_private(path, text.encode())

@@ -9,7 +9,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from azi_p2p.store.errors import StoreError
+from azi_p2p.store.errors import StoreError, StoreTrouble, Thing, cant_read
 
 SETTINGS_FILE = "settings.toml"
 MAX_SETTINGS = 64 * 1024
@@ -22,8 +22,8 @@ def parsed_settings(path: Path) -> dict[str, Any]:
         return tomllib.loads(settings_text(path))
     except (ValueError, RecursionError) as error:
         # Not only what tomllib calls an error: also numbers with thousands of digits, and brackets without end.
-        reason = "".join(sign if sign.isprintable() else "?" for sign in str(error)[:160])
-        raise StoreError(f"the settings {path} can't be read: {reason}") from error
+        problem = "".join(sign if sign.isprintable() else "?" for sign in str(error)[:160])
+        raise StoreError(StoreTrouble.BAD_SETTINGS, path=path, problem=problem) from error
 
 
 def settings_text(path: Path) -> str:
@@ -34,7 +34,7 @@ def settings_text(path: Path) -> str:
     except FileNotFoundError:
         return ""
     except OSError as error:
-        raise StoreError(f"the settings {path} can't be read ({error.strerror})") from error
+        raise cant_read(Thing.SETTINGS, path, error) from error
     if len(raw) > MAX_SETTINGS:
-        raise StoreError(f"the settings {path} are larger than {MAX_SETTINGS} bytes")
+        raise StoreError(StoreTrouble.LARGE_SETTINGS, path=path, most=MAX_SETTINGS)
     return raw.decode("utf-8")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from azi_p2p.rules import ErrorCode, IllegalAction
+from azi_p2p.rules import ErrorCode, IllegalAction, ParamsError
 from azi_p2p.session.view import TableView
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.words import Words
@@ -34,6 +34,11 @@ def said(template: str, facts: Mapping[str, object], otherwise: str, texts: Cata
     """A message of the rules, without capital and full stop; `otherwise` where the catalogues don't have it."""
     key = said_key(template)
     return texts.text(key, **facts) if texts.has(key) else otherwise
+
+
+def params_text(error: ParamsError, texts: Catalogue) -> str:
+    """Which parameter of a table is wrong, and what it may be."""
+    return said(error.template, error.facts, error.message, texts)
 
 
 def rule_text(refused: IllegalAction, view: TableView | None, words: Words) -> str:

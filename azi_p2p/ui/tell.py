@@ -82,7 +82,7 @@ class Teller:
             case happened.TableClosed():
                 return closed(event, view, self.words)
             case happened.TableRefused():
-                return [why_no_seat(event, self.words)]
+                return [why_no_seat(event, self.texts)]
             case happened.ProfileOutdated():
                 return [self.texts.text("event.outdated")]
             case happened.Said():

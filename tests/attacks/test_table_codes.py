@@ -18,7 +18,7 @@ from azi_p2p.crypto.identity import IdentityKey
 from azi_p2p.net.addresses import Address
 from azi_p2p.net.certificate import Certificate, certificate_digest, dialer_context
 from azi_p2p.net.codeproof import Binding, CodeProof, Said
-from azi_p2p.net.errors import LinkError
+from azi_p2p.net.errors import LinkEnd, LinkError
 from azi_p2p.net.gate import Gate
 from azi_p2p.net.hello import Hello, Meeting, Role
 from azi_p2p.net.link import Link, Timing, accept, dial
@@ -72,7 +72,7 @@ async def call(port: int, own: Gate | None, key: IdentityKey = ANNA) -> str:
         link = await dial("127.0.0.1", port, key, gate=own, timing=STEADY)
     except LinkError as error:
         return error.code
-    link.close("dropped", "enough")
+    link.close(LinkEnd.DROPPED, "enough")
     await link.run(lambda _: None)
     return "linked"
 

@@ -8,6 +8,7 @@ import time
 import pytest
 
 from azi_p2p.net import link
+from azi_p2p.net.errors import LinkEnd
 from azi_p2p.net.link import BURST, TURN, Pace
 from azi_p2p.wire.frame import EnvelopeFrame, encode_frame
 from tests.net.conftest import in_loop, linked
@@ -36,7 +37,7 @@ async def test_who_sends_without_end_has_to_wait(monkeypatch: pytest.MonkeyPatch
             anna.send(frame)
         await everything.wait()
         assert time.monotonic() - began >= 60 / 40 * 0.9
-        anna.close("closed", "enough")
+        anna.close(LinkEnd.CLOSED, "enough")
         await asyncio.gather(*running)
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from azi_p2p.net import link as link_module
 from azi_p2p.net.certificate import Certificate, certificate_digest, dialer_context
-from azi_p2p.net.errors import LinkError
+from azi_p2p.net.errors import LinkEnd, LinkError
 from azi_p2p.net.hello import Hello
 from azi_p2p.net.link import Link, Timing, accept, dial
 from azi_p2p.wire.codec import encode
@@ -53,7 +53,7 @@ async def test_frames_arrive_whole_and_in_order_both_ways() -> None:
             anna.send(encode_frame(frame))
             ben.send(encode_frame(frame))
         await everything.wait()
-        anna.close("closed", "enough")
+        anna.close(LinkEnd.CLOSED, "enough")
         ends = await asyncio.gather(*running)
         assert heard["anna"] == heard["ben"] == sent
         assert [end.code for end in ends] == ["closed", "closed"]
@@ -68,7 +68,7 @@ async def test_barrier_returns_when_everything_sent_before_was_taken() -> None:
             anna.send(encode_frame(words(number, 8000)))
         await anna.barrier()
         assert len(heard) == 200
-        ben.close("closed", "enough")
+        ben.close(LinkEnd.CLOSED, "enough")
         await asyncio.gather(*running)
         await anna.barrier()  # A link that has ended has nothing more to wait for.
 
@@ -79,7 +79,7 @@ async def test_half_open_link_is_found() -> None:
         # Ben's end stays open, but nobody serves it: his computer sleeps.
         end = await anna.run(lambda _: None)
         assert end.code == "silent"
-        ben.close("closed", "woke up")
+        ben.close(LinkEnd.CLOSED, "woke up")
         await ben.run(lambda _: None)
 
 
@@ -91,7 +91,7 @@ async def test_links_that_ping_each_other_live_on() -> None:
             await anna.barrier()
             done, _ = await asyncio.wait(running, timeout=QUICK.ping)
             assert not done
-        anna.close("closed", "enough")
+        anna.close(LinkEnd.CLOSED, "enough")
         await asyncio.gather(*running)
 
 
@@ -104,7 +104,7 @@ async def test_peer_that_doesnt_read_is_dropped() -> None:
             for _ in range(link_module.MAX_QUEUE // len(data) + 2):
                 anna.send(data)
             assert (await running).code == "not_reading"
-        ben.close("closed", "too late")
+        ben.close(LinkEnd.CLOSED, "too late")
         await ben.run(lambda _: None)
 
 
@@ -128,7 +128,7 @@ async def test_peer_that_takes_nothing_for_too_long_is_dropped_before_the_queue_
                 anna.send(encode_frame(words(1, 60_000)))
             assert (await running).code == "not_reading"
             pinging.cancel()
-        ben.close("closed", "too late")
+        ben.close(LinkEnd.CLOSED, "too late")
         await ben.run(lambda _: None)
 
 
@@ -160,7 +160,7 @@ async def test_nothing_is_taken_from_a_link_that_was_closed() -> None:
 
         def take(frame: Frame) -> None:
             heard.append(frame)
-            anna.close("dropped", "one is enough")
+            anna.close(LinkEnd.DROPPED, "one is enough")
 
         running = asyncio.ensure_future(ben.run(lambda _: None))
         for number in range(100):
@@ -204,7 +204,7 @@ def test_hostile_frames_close_the_link(name: str) -> None:
             end = await anna.run(heard.append)
             assert end.code == "bad_frame"
             assert not heard
-            ben.close("closed", "")
+            ben.close(LinkEnd.CLOSED, "")
             await ben.run(lambda _: None)
 
     check()
@@ -222,7 +222,7 @@ async def test_sender_that_drips_bytes_is_dropped() -> None:
         dripping = asyncio.ensure_future(drip())
         assert (await anna.run(lambda _: None)).code == "silent"
         dripping.cancel()
-        ben.close("closed", "")
+        ben.close(LinkEnd.CLOSED, "")
         await ben.run(lambda _: None)
 
 

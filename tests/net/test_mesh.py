@@ -14,7 +14,7 @@ from azi_p2p.crypto.identity import IdentityKey
 from azi_p2p.net.addresses import Address
 from azi_p2p.net.certificate import dialer_context
 from azi_p2p.net.contacts import Contact
-from azi_p2p.net.errors import LinkError, NetError
+from azi_p2p.net.errors import LinkEnd, LinkError, NetError
 from azi_p2p.net.link import Timing, dial
 from azi_p2p.net.mesh import Limits, Mesh
 from azi_p2p.wire.frame import EnvelopeFrame, Frame, PeerAddress, PeersFrame
@@ -331,7 +331,7 @@ async def test_a_peer_that_has_lost_its_link_need_not_wait_until_the_other_side_
             assert not low.mesh._links[high.key.public].outgoing
             assert not link.closing
         finally:
-            link.close("closed", "the test is over")
+            link.close(LinkEnd.CLOSED, "the test is over")
             await serving
 
 

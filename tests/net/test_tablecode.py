@@ -71,7 +71,7 @@ def meet(dialer: CodeProof, listener: CodeProof) -> tuple[str, str]:
     """Let two ends prove the code to each other; gives what either says of the other: its error, or `proven`."""
     dialer.take(listener.share())
     listener.take(dialer.share())
-    found = []
+    found: list[str] = []
     for one, other in ((listener, dialer), (dialer, listener)):
         try:
             one.check(other.confirm())

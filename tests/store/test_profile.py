@@ -116,7 +116,7 @@ def test_lost_key_isnt_replaced_silently(tmp_path: Path) -> None:
 
 def test_folder_that_cant_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(StoreError, match="choose another one"):
+    with pytest.raises(StoreError, match="choose another folder"):
         Profile.open(tmp_path / "file" / "profile")
 
 

@@ -38,7 +38,7 @@ MUTANTS = (
     Mutant(
         "any code will do",
         PROOF,
-        'raise LinkError("wrong_code", "the code of the table is another one")\n        self.proven = True',
+        "raise LinkError(LinkEnd.WRONG_CODE)\n        self.proven = True",
         "pass\n        self.proven = True",
         "who has another code gets no link",
         (f"{ATTACKS}::test_no_link_stands_with", f"{UNITS}::test_with_another_code_neither_does"),
@@ -92,7 +92,7 @@ MUTANTS = (
     Mutant(
         "private and public peers linked",
         HELLO,
-        'raise LinkError("no_code", "there is no private table: nobody asks for a code there")',
+        "raise LinkError(LinkEnd.NO_CODE)",
         "return",
         "who has a code links to nobody without one",
         (f"{ATTACKS}::test_no_link_stands_with",),
