@@ -68,7 +68,7 @@ MUTANTS = (
     Mutant(
         "records in any order",
         VERIFY,
-        "if self.data[: len(written)] != bytes(written):",
+        "if self.written_only or not self.same:",
         "if False:",
         "a ledger is what its verifier writes itself, byte for byte",
         ("tests/attacks/test_ledgers.py",),
@@ -76,10 +76,18 @@ MUTANTS = (
     Mutant(
         "anything at the end",
         VERIFY,
-        'if rest != b"".join(map(ledger_record, begun)):',
+        'if self.read_only != b"".join(map(ledger_record, begun)):',
         "if False:",
         "of a step that isn't complete, the first records stand there",
         ("tests/attacks/test_ledgers.py",),
+    ),
+    Mutant(
+        "proofs that nobody waits for",
+        VERIFY,
+        "    ahead.confirm()\n    return verdict\n",
+        "    return verdict\n",
+        "a verdict counts only once every proof that was handed over has been found to hold",
+        ("tests/audit/test_ahead.py",),
     ),
     Mutant(
         "cut ledgers called complete",
