@@ -9,8 +9,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Coroutine, Mapping
+from typing import TYPE_CHECKING, Any
 
 from azi_p2p.cli.options import FRESH, WrongUsage
 from azi_p2p.cli.running import WRONG_USAGE, CommandFailed, tell
@@ -18,6 +18,8 @@ from azi_p2p.cli.terminal import has_screen
 from azi_p2p.ui.i18n import Catalogue
 
 if TYPE_CHECKING:
+    from azi_p2p.cli.client import Begin
+    from azi_p2p.cli.front import Front
     from azi_p2p.cli.sitting import Sitting
 
 ASK = "-"
@@ -79,17 +81,30 @@ def _for_machines(options: argparse.Namespace) -> bool:
 
 def _lobby(options: argparse.Namespace, texts: Catalogue, own_language: bool) -> int:
     if has_screen() and not options.plain:
-        from azi_p2p.cli import client  # noqa: PLC0415 - see the module's docstring
-        from azi_p2p.cli.sitting import Sitting  # noqa: PLC0415
+        from azi_p2p.cli.sitting import Sitting  # noqa: PLC0415 - see the module's docstring
 
-        sitting = Sitting(profile=options.profile)
-        return client.run_client(texts, sitting, None, own_language=own_language, plain=options.ascii)
+        return _at_the_screen(options, texts, Sitting(profile=options.profile), None, own_language)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         tell(texts.text("cli.no_terminal"))
         return WRONG_USAGE
     from azi_p2p.cli import lobby  # noqa: PLC0415
 
     return lobby.run_lobby(texts, options.profile, own_language=own_language)
+
+
+def _at_the_screen(
+    options: argparse.Namespace,
+    texts: Catalogue,
+    sitting: Sitting,
+    begin: Begin | None,
+    own_language: bool,
+    *,
+    fast: bool = False,
+) -> int:
+    """Open the client, at the table of `begin` or (None) in the lobby; gives the exit code."""
+    from azi_p2p.cli import client  # noqa: PLC0415
+
+    return client.run_client(texts, sitting, begin, own_language=own_language, plain=options.ascii, fast=fast)
 
 
 def _parameters(options: argparse.Namespace, seats: int) -> dict[str, object]:
@@ -106,17 +121,12 @@ def _play(options: argparse.Namespace, texts: Catalogue, own_language: bool) -> 
     sitting = Sitting(nick=options.nick, out=options.out, profile=options.profile, private=True)
     if not has_screen() or options.plain:
         return play.run_practice(texts, params, options.level, sitting)
-    from azi_p2p.cli import client  # noqa: PLC0415
-
     checked = table.checked_params(texts, params)
-    return client.run_client(
-        texts,
-        sitting,
-        lambda texts, front: play.practise(texts, checked, options.level, sitting, front),
-        own_language=own_language,
-        plain=options.ascii,
-        fast=options.fast,
-    )
+
+    def begin(texts: Catalogue, front: Front) -> Coroutine[Any, Any, int]:
+        return play.practise(texts, checked, options.level, sitting, front)
+
+    return _at_the_screen(options, texts, sitting, begin, own_language, fast=options.fast)
 
 
 def _sitting(options: argparse.Namespace, texts: Catalogue) -> Sitting:
@@ -139,6 +149,7 @@ def _sitting(options: argparse.Namespace, texts: Catalogue) -> Sitting:
         json_out=options.json_out,
         until_eof=options.until_eof,
         profile=options.profile,
+        private=options.private,
         anew=options.anew,
         code=code,
         ask_code=typed == ASK,
@@ -157,16 +168,12 @@ def _host(options: argparse.Namespace, texts: Catalogue, own_language: bool) -> 
     params, sitting = _parameters(options, options.seats), _sitting(options, texts)
     if _in_lines(options):
         return table.run_host(texts, params, options.name, sitting)
-    from azi_p2p.cli import client  # noqa: PLC0415
-
     checked = table.checked_params(texts, params)
-    return client.run_client(
-        texts,
-        sitting,
-        lambda texts, front: table.host(texts, checked, options.name, sitting, front),
-        own_language=own_language,
-        plain=options.ascii,
-    )
+
+    def begin(texts: Catalogue, front: Front) -> Coroutine[Any, Any, int]:
+        return table.host(texts, checked, options.name, sitting, front)
+
+    return _at_the_screen(options, texts, sitting, begin, own_language)
 
 
 def _join(options: argparse.Namespace, texts: Catalogue, own_language: bool) -> int:
@@ -177,15 +184,11 @@ def _join(options: argparse.Namespace, texts: Catalogue, own_language: bool) -> 
     sitting = _sitting(options, texts)
     if _in_lines(options):
         return table.run_join(texts, options.table, options.wait, sitting)
-    from azi_p2p.cli import client  # noqa: PLC0415
 
-    return client.run_client(
-        texts,
-        sitting,
-        lambda texts, front: table.join(texts, options.table, options.wait, sitting, front),
-        own_language=own_language,
-        plain=options.ascii,
-    )
+    def begin(texts: Catalogue, front: Front) -> Coroutine[Any, Any, int]:
+        return table.join(texts, options.table, options.wait, sitting, front)
+
+    return _at_the_screen(options, texts, sitting, begin, own_language)
 
 
 def _tables(options: argparse.Namespace, texts: Catalogue) -> int:

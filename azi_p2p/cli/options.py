@@ -261,7 +261,9 @@ def _seat(parser: Parser) -> None:
     parser.folder("--out", "cli.option.out")
     _drawing(parser)
     _json(parser)
+    # For programs that start peers of their own: stop with them, and keep to one's own.
     parser.switch("--until-eof", argparse.SUPPRESS)
+    parser.switch("--private", argparse.SUPPRESS)
     parser.switch("--new", "cli.option.new", to="anew")
 
 

@@ -111,7 +111,7 @@ def bot_arguments(address: str, level: str, name: str, profile: Path) -> list[st
         level,
         "--nick",
         name,
-        "--loopback",
+        "--private",
         "--until-eof",
         "--json",
         "--profile",

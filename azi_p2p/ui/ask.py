@@ -194,6 +194,13 @@ def why_nothing(view: TableView, words: Words) -> str:
     return words.texts.text("rule.not_your_turn", names=words.listed([words.name(view, seat) for seat in view.owed]))
 
 
+def why_silent(view: TableView | None) -> Refusal | None:
+    """Why nothing can be said to the table now; None when it can."""
+    if view is None or view.rules is None:
+        return Refusal.NOT_STARTED
+    return Refusal.NO_SEAT if view.my_seat is None else None
+
+
 def split_command(line: str, texts: Catalogue) -> tuple[str, str]:
     """The action or order that a line begins with, and the rest of the line; ("", line) if it begins with none."""
     first, _, rest = line.partition(" ")

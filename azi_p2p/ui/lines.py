@@ -6,59 +6,28 @@ together with what the person types. What doesn't belong here: the network, file
 
 from __future__ import annotations
 
-import asyncio
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol
 
-from azi_p2p.rules import Action, Phase
-from azi_p2p.session.commands import Act, Close, Command, CommandRefused, Refusal, Say, Start, Wish, WishKind
+from azi_p2p.rules import Action
+from azi_p2p.session.commands import Act, Close, Command, CommandRefused, Refusal, Say, Start, Wish
 from azi_p2p.session.events import DealEnded, Event, SeatChanged, SeatTaken, TableFounded, TableRefused
 from azi_p2p.session.jobs import Job
 from azi_p2p.session.view import Phase as TablePhase
 from azi_p2p.session.view import TableView
 from azi_p2p.ui.ahead import Ahead
 from azi_p2p.ui.answers import Answers
-from azi_p2p.ui.ask import Chosen, Order, Wrong, choices, judged, understand
+from azi_p2p.ui.ask import Chosen, Order, Wrong, judged, understand
 from azi_p2p.ui.hint import Advise, hint
+from azi_p2p.ui.holder import WISHES, SeatHolder
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.names import LINE_WIDTH
+from azi_p2p.ui.prompts import Prompts
 from azi_p2p.ui.reckon import unconfirmed
 from azi_p2p.ui.refusal import command_refused, why_not
 from azi_p2p.ui.tell import Teller
 from azi_p2p.ui.typed import TypedLines
 from azi_p2p.ui.words import parse_card
-
-PATIENCE = 1.5
-"""Seconds that somebody else's turn may last before the line that names whom we wait for."""
-LAST_SECONDS = 15.0
-"""Seconds before the end of somebody's time at which a reminder comes."""
-
-WISHES: dict[str, WishKind] = {
-    "leave": "leave",
-    "sit_out": "sit_out",
-    "return": "return",
-    "rebuy": "rebuy",
-    "pause": "pause",
-    "resume": "resume",
-    "finish": "finish",
-}
-
-
-class SeatHolder(Protocol):
-    """The peer that holds the seat, as far as line mode uses it."""
-
-    def submit(self, command: Command) -> None:
-        """Carry out a command; raises CommandRefused."""
-
-    def view(self) -> TableView | None:
-        """The table as the own seat sees it now; None while it isn't known yet."""
-
-    def addresses(self) -> list[tuple[str, int]]:
-        """Where it listens."""
-
-    def stop(self) -> None:
-        """Stop soon."""
 
 
 class LinePlayer:
@@ -104,8 +73,7 @@ class LinePlayer:
         self._advise = advise
         self._peer: SeatHolder | None = None
         self._question: Callable[[], object] | None = None
-        self._asked: object = None
-        self._timers: list[asyncio.TimerHandle] = []
+        self._prompts = Prompts(self._teller.words, self._answers, self.print, write, self._view)
 
     # What the peer calls
 
@@ -116,6 +84,7 @@ class LinePlayer:
         view = peer.view()
         if view is not None and view.phase is TablePhase.RESUMING:
             self.say(f"phase.{view.phase}")
+        self._prompts.begin()
         self._lines.listen(lambda line: self._stop() if line is None else self.typed(line))
 
     def see(self, events: Sequence[Event], view: TableView) -> Iterable[Command]:
@@ -137,7 +106,11 @@ class LinePlayer:
             self._stop()
         if any(isinstance(event, TableFounded) for event in events):
             self._question = None
-        self._ask(view)
+        if self._prompts.is_news(view):
+            if view.legal:
+                self._question = None
+            if not self._played_ahead(view):
+                self._prompts.prompt(view)
         return commands
 
     def timed(self, job: Job, seconds: float) -> None:
@@ -163,66 +136,6 @@ class LinePlayer:
             return [Start()]
         self.say("lines.full_founder" if view.founder else "lines.full")
         return []
-
-    # Asking
-
-    def _ask(self, view: TableView) -> None:
-        """Print the choices when the own seat owes something new; else say after a while whom the table waits for."""
-        state = None if view.rules is None else view.rules.state
-        asked = (view.deal, view.owed, view.legal, state and state.phase, view.paused)
-        if asked == self._asked:
-            return
-        self._asked = asked
-        for timer in self._timers:
-            timer.cancel()
-        self._timers.clear()
-        if not view.owed or view.phase is not TablePhase.ACTING:
-            return
-        loop = asyncio.get_running_loop()
-        if view.legal:
-            self._question = None
-            if self._played_ahead(view):
-                return
-            self.print_turn(view)
-        else:
-            self._timers.append(loop.call_later(PATIENCE, self._name_whom_we_wait_for))
-        if view.deadline is not None and view.deadline - LAST_SECONDS > loop.time():
-            self._timers.append(loop.call_at(view.deadline - LAST_SECONDS, self._remind, view.deadline))
-
-    def print_turn(self, view: TableView) -> None:
-        """Say that it is the person's turn, with what counts for the decision, and the numbered choices."""
-        numbered = choices(view, self._teller.words)
-        rules = view.rules
-        if rules is None or view.my_seat is None or not numbered:
-            return
-        words = self._teller.words
-        key = {
-            Phase.BIDDING: "lines.turn_bidding",
-            Phase.DISCARD: "lines.turn_discard",
-            Phase.BUY_IN: "lines.turn_buy_in",
-        }.get(rules.state.phase, "lines.turn_play")
-        self.say(
-            key,
-            hand=words.cards(rules.hand),
-            chips=words.chips(rules.state.chips[view.my_seat]),
-            pot=words.chips(rules.state.pot),
-        )
-        for number, choice in enumerate(numbered, start=1):
-            self._write(self.texts.text("lines.choice", number=number, text=choice.text))
-
-    def _remind(self, deadline: float) -> None:
-        left = max(1, round(deadline - asyncio.get_running_loop().time()))
-        view = self._view()
-        if view is None or view.legal:
-            self.print(self.texts.plural("lines.seconds_left", left))
-            return
-        names = self._teller.words.listed([self._teller.words.name(view, seat) for seat in view.owed])
-        self.print(self.texts.plural("lines.others_seconds_left", left, names=names))
-
-    def _name_whom_we_wait_for(self) -> None:
-        view = self._view()
-        if view is not None and view.owed and not view.legal:
-            self.print(self._answers.waiting_for(view))
 
     # What the person types
 
@@ -341,7 +254,7 @@ class LinePlayer:
         for sentence in self._answers.about(name, view):
             self.print(sentence)
         if name == "status" and view.phase is not TablePhase.RESUMING and view.legal:
-            self.print_turn(view)
+            self._prompts.print_turn(view)
 
     def _ahead(self, typed: str, view: TableView | None) -> None:
         """Choose a card to be played on one's turn; none to take that back."""
@@ -407,5 +320,4 @@ class LinePlayer:
     def close(self) -> None:
         """Listen to the person no more, and let no timer run on. Call it when the peer has ended."""
         self._lines.mute()
-        for timer in self._timers:
-            timer.cancel()
+        self._prompts.close()

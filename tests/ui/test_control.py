@@ -531,7 +531,10 @@ def test_an_onlooker_sees_the_table_without_an_own_hand_and_goes_freely(language
     assert max(map(cells, seen.split("\n"))) <= 80
     person.press("enter", "1", "right", "enter")
     assert not person.seat.commands
-    person.press("m", "4", "enter")
+    assert f"t {texts.text('screen.foot.talk')}" not in seen
+    person.press("t")
+    assert texts.text("refused.command.no_seat") in text(person)
+    person.press("m", "3", "enter")
     assert texts.plural("watch.number", 2) in text(person)
     person.press("escape", "q")
     assert texts.text("screen.really_quit_free") in text(person)

@@ -14,6 +14,7 @@ from azi_p2p.session import events
 from azi_p2p.session.closing import Reckoning
 from azi_p2p.session.commands import Act, Close, Command, CommandRefused, Refusal, Say, Start, Wish
 from azi_p2p.session.view import Phase, TableView
+from azi_p2p.ui import prompts
 from azi_p2p.ui.hint import Advise
 from azi_p2p.ui.i18n import LANGUAGES, catalogue
 from azi_p2p.ui.lines import LinePlayer
@@ -161,6 +162,42 @@ def test_whoever_comes_back_is_told_that_nothing_can_be_done_yet() -> None:
         assert person.type("pause")[0].startswith("You were at this table before")
         told = " ".join(person.see(view, events.ProfileOutdated()))
         assert "signed with your key that this profile knows nothing of" in told
+
+    with_person(None, act)
+
+
+def test_who_reaches_nobody_is_told_what_can_be_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prompts, "ALONE_AT_FIRST", 0.0)
+    monkeypatch.setattr(prompts, "ALONE_AGAIN", 0.0)
+    together = shown(on_turn())
+    alone = dataclasses.replace(
+        together,
+        phase=Phase.RESUMING,
+        legal=(),
+        owed=(),
+        seats=tuple(dataclasses.replace(seat, linked=False) for seat in together.seats),
+    )
+
+    async def passing() -> None:
+        for _ in range(3):
+            await asyncio.sleep(0)
+
+    async def act(person: Person) -> None:
+        await passing()
+        assert "Nobody of this table can be reached yet." in " ".join(person.lines)
+        assert "close" not in " ".join(person.lines)
+        person.see(dataclasses.replace(alone, unconfirmed=Reckoning((1000,) * 3, None)))
+        await passing()
+        assert "To end the table without them: close." in " ".join(person.lines)
+        person.lines.clear()
+        await passing()
+        assert person.lines, "it is said again"
+        person.see(dataclasses.replace(together, legal=(), owed=()))
+        await passing()
+        assert not person.lines
+        person.see(dataclasses.replace(alone, phase=Phase.ENDED))
+        await passing()
+        assert not person.lines
 
     with_person(None, act)
 

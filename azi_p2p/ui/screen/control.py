@@ -14,10 +14,11 @@ from azi_p2p.session.jobs import Job
 from azi_p2p.session.view import Phase, TableView
 from azi_p2p.ui.ahead import Ahead
 from azi_p2p.ui.hint import Advise, hint
+from azi_p2p.ui.holder import SeatHolder
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.screen.canvas import Canvas, Zone
 from azi_p2p.ui.screen.choosing import Offer, bid_option
-from azi_p2p.ui.screen.deeds import Deeds, Peer
+from azi_p2p.ui.screen.deeds import Deeds
 from azi_p2p.ui.screen.keys import latin
 from azi_p2p.ui.screen.look import Look
 from azi_p2p.ui.screen.model import Button
@@ -60,7 +61,7 @@ class TableControl:
 
     # What the peer calls
 
-    def begin(self, peer: Peer) -> None:
+    def begin(self, peer: SeatHolder) -> None:
         """Take the seat."""
         self._deeds.peer = peer
         self._view = peer.view()
@@ -360,7 +361,7 @@ class TableControl:
         """Do what an entry of the menu says."""
         match entry:
             case "talk":
-                self._deeds.talk()
+                self._deeds.talk(self._view)
             case "log" | "proofs" | "help" | "address" | "seats" | "result":
                 self._shelf.open(entry)
             case "hint" if self._around.advise is not None:

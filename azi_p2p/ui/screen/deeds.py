@@ -6,35 +6,18 @@ What doesn't belong here: which key leads where (`control`), and what may be cho
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
 
 from azi_p2p.rules import Action, Bid
 from azi_p2p.session.commands import CHAT_LENGTH, Act, Close, Command, CommandRefused, Refusal, Say, Start, Wish
 from azi_p2p.session.view import Phase, TableView
-from azi_p2p.ui.ask import Wrong, judged, with_question
-from azi_p2p.ui.lines import WISHES
+from azi_p2p.ui.ask import Wrong, judged, why_silent, with_question
+from azi_p2p.ui.holder import WISHES, SeatHolder
 from azi_p2p.ui.reckon import unconfirmed
 from azi_p2p.ui.refusal import command_refused, why_not
 from azi_p2p.ui.screen.asking import Question, Typing
 from azi_p2p.ui.screen.entry import EntryLine
 from azi_p2p.ui.screen.model import Tone
 from azi_p2p.ui.words import Words
-
-
-class Peer(Protocol):
-    """The peer that holds the seat, as far as the screen uses it."""
-
-    def submit(self, command: Command) -> None:
-        """Carry out a command; raises CommandRefused."""
-
-    def view(self) -> TableView | None:
-        """The table as the own seat sees it now; None while it isn't known yet."""
-
-    def addresses(self) -> list[tuple[str, int]]:
-        """Where it listens."""
-
-    def stop(self) -> None:
-        """Stop soon."""
 
 
 class Deeds:
@@ -45,7 +28,7 @@ class Deeds:
 
     def __init__(self, words: Words, *, private: bool, acted: Callable[[], None], go: Callable[[], None]) -> None:
         """`private`: nobody else waits for this person."""
-        self.peer: Peer | None = None
+        self.peer: SeatHolder | None = None
         self.notice: tuple[Tone, str] | None = None
         self.question: Question | None = None
         self.typing: Typing | None = None
@@ -96,8 +79,12 @@ class Deeds:
         elif view.my_seat is not None:
             self.choose(Bid(view.my_seat, int(typed)), view)
 
-    def talk(self) -> None:
-        """Let something be typed to say to the table."""
+    def talk(self, view: TableView | None) -> None:
+        """Let something be typed to say to the table, if it can be said."""
+        why = why_silent(view)
+        if why is not None:
+            self.notice = ("warn", command_refused(why, self._texts))
+            return
         self.typing = Typing(self._texts.text("screen.say"), EntryLine(most=CHAT_LENGTH), self._say)
 
     def _say(self, text: str) -> None:

@@ -12,6 +12,7 @@ from pathlib import PurePath
 from azi_p2p.rules import Phase as RulesPhase
 from azi_p2p.session.view import Phase, TableView
 from azi_p2p.ui.about import rules_lines, seat_lines
+from azi_p2p.ui.ask import why_silent
 from azi_p2p.ui.proofs import Place
 from azi_p2p.ui.reckon import standings
 from azi_p2p.ui.screen.model import LogLine, Panel, Tone
@@ -19,9 +20,6 @@ from azi_p2p.ui.screen.story import Sheet, Story
 from azi_p2p.ui.words import Words
 
 Line = tuple[Tone, str]
-
-MENU = ("talk", "log", "proofs", "hint", "result", "seats", "help", "address")
-"""What the menu of the table offers always; the wishes of the own seat come after it."""
 
 
 def read_sheet(sheet: Sheet, words: Words) -> Panel:
@@ -105,7 +103,7 @@ def menu_sheet(entries: Sequence[str], picked: int, words: Words) -> Panel:
 
 def menu_entries(view: TableView | None, *, private: bool, hints: bool, has_result: bool) -> tuple[str, ...]:
     """What the menu offers now."""
-    found = ["talk", "log", "proofs"]
+    found = ["log", "proofs"] if why_silent(view) else ["talk", "log", "proofs"]
     if hints:
         found.append("hint")
     if has_result:

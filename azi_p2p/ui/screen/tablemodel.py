@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from azi_p2p.rules import Card, DealState, State
 from azi_p2p.rules import Phase as RulesPhase
 from azi_p2p.session.view import Phase, SeatView, TableView
+from azi_p2p.ui.ask import why_silent
 from azi_p2p.ui.names import clean_name, cut
 from azi_p2p.ui.screen.choosing import Offer
 from azi_p2p.ui.screen.look import SUIT_SIGNS
@@ -376,7 +377,7 @@ def _foot(view: TableView | None, words: Words, desk: Desk) -> tuple[tuple[str, 
             keys.append("hint")
         if view is not None and view.phase is Phase.GATHERING and view.founder and len(view.seats) > 1:
             keys.append("start")
-        keys += ["help", "talk", "log", "proofs", "menu", "quit"]
+        keys += ["help", *([] if why_silent(view) else ["talk"]), "log", "proofs", "menu", "quit"]
     return tuple(_key_text(key, words) for key in keys)
 
 

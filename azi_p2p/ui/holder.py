@@ -1,0 +1,38 @@
+"""The peer that holds a person's seat, as the screen and the line mode use it, and what can be wished for.
+
+What doesn't belong here: the peer itself, which the command line makes.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from azi_p2p.session.commands import Command, WishKind
+from azi_p2p.session.view import TableView
+
+WISHES: dict[str, WishKind] = {
+    "leave": "leave",
+    "sit_out": "sit_out",
+    "return": "return",
+    "rebuy": "rebuy",
+    "pause": "pause",
+    "resume": "resume",
+    "finish": "finish",
+}
+"""Words of the menu and of line mode that stand for wishes of the own seat."""
+
+
+class SeatHolder(Protocol):
+    """The peer that holds the seat, as far as a person uses it."""
+
+    def submit(self, command: Command) -> None:
+        """Carry out a command; raises CommandRefused."""
+
+    def view(self) -> TableView | None:
+        """The table as the own seat sees it now; None while it isn't known yet."""
+
+    def addresses(self) -> list[tuple[str, int]]:
+        """Where it listens."""
+
+    def stop(self) -> None:
+        """Stop soon."""
