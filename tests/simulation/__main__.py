@@ -1,6 +1,7 @@
 """Run many simulated evenings: `python -m tests.simulation --seeds N [--start S] [--kind K] [--real] [--jobs J]`.
 
 Prints each failing seed with its story; exit code 1 if there is any. The toy group is used unless --real is given.
+With --story the stories of the others are told too, with --trace a digest of everything that was sent and written.
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ def main() -> int:
     parser.add_argument("--kind", choices=[kind.__name__ for kind in KINDS], help="only this kind of trouble")
     parser.add_argument("--real", action="store_true", help="the real group instead of the toy one")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
+    parser.add_argument("--story", action="store_true", help="tell the story of each seed, failed or not")
+    parser.add_argument("--trace", action="store_true", help="print a digest of all that happened in each seed")
     arguments = parser.parse_args()
     tasks = [
         (seed, arguments.kind, arguments.real) for seed in range(arguments.start, arguments.start + arguments.seeds)
@@ -50,12 +53,11 @@ def main() -> int:
     began = time.monotonic()
     for report in run_many(tasks, arguments.jobs):
         kinds[report.kind] += 1
-        if report.failure is not None:
-            failed += 1
-            print(f"seed {report.seed} ({report.kind}): {report.failure}")
-            for line in report.story:
-                print("    " + line.replace("\n", "\n    "))
-            sys.stdout.flush()
+        if arguments.trace:
+            print(f"seed {report.seed} ({report.kind}): {report.trace}", flush=True)
+        failed += report.failure is not None
+        if arguments.story or report.failure is not None:
+            print("\n".join(report.told()), flush=True)
     seconds = time.monotonic() - began
     counted = ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items()))
     print(f"{arguments.seeds} seeds in {seconds:.0f} s: {failed} failed. {counted}")

@@ -10,16 +10,18 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from azi_p2p.audit.verify import verify_ledger
+from azi_p2p.audit.verify import Verdict, verify_ledger
 from azi_p2p.crypto.identity import IdentityKey
 from azi_p2p.rules import Params
-from azi_p2p.wire.envelope import SIGNATURE_DOMAIN, Place, decode_envelope, encode_payload, place_of, seal
+from azi_p2p.wire.envelope import SIGNATURE_DOMAIN, Place, encode_payload, place_of, seal
 from azi_p2p.wire.frame import EnvelopeFrame, Frame
 from azi_p2p.wire.messages import Bid, Call, Fold, Vote
+from tests.session.harness import memory_of
+from tests.simulation.sharing import envelope_of, shared_work
 from tests.simulation.world import SimPeer, World
 
 TROUBLE = 200.0
-"""Seconds of virtual time in which troubles may happen."""
+"""Seconds of virtual time after which troubles have stopped; they begin early enough to find the table at play."""
 
 PATIENCE = 3600.0
 """Seconds of virtual time that a table may take after the troubles have stopped."""
@@ -37,6 +39,24 @@ class Report:
     seconds: float
     trace: str
 
+    def told(self) -> list[str]:
+        """The story of a seed in lines, its failure first."""
+        again = f"python -m tests.simulation --seeds 1 --start {self.seed} --story"
+        return [
+            f"seed {self.seed} ({self.kind}): {self.failure or 'as it must be'}",
+            f"    again: {again}",
+            *self.story,
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a seed stands for: the table's parameters, how many sit at it, and the trouble."""
+
+    params: Params
+    count: int
+    story: Callable[[World], None]
+
 
 def vanishing(world: World) -> None:
     """A minority vanishes, one by one, each at any moment."""
@@ -47,7 +67,7 @@ def vanishing(world: World) -> None:
                 world.tell(f"{victim.name} vanishes at {world.phase()}")
                 world.vanish(victim)
 
-        world.at(world.chance.uniform(0.0, TROUBLE), gone)
+        world.at(world.soon(), gone)
 
 
 def _may_lose_one(world: World) -> bool:
@@ -64,7 +84,7 @@ def resets(world: World) -> None:
     """Links break and come back, in any order."""
     for _ in range(world.chance.randint(5, 40)):
         one, other = world.chance.sample(world.peers, 2)
-        start = world.chance.uniform(0.0, TROUBLE)
+        start = world.soon()
         world.at(start, lambda a=one, b=other: world.disconnect(a, b))  # type: ignore[misc]
         world.at(start + world.chance.uniform(0.1, 15.0), lambda a=one, b=other: world.connect(a, b))  # type: ignore[misc]
     world.at(TROUBLE + 20.0, world.heal)
@@ -75,10 +95,11 @@ def partition(world: World) -> None:
     for _ in range(world.chance.randint(1, 2)):
         size = world.chance.randint(1, len(world.peers) // 2)
         part = set(world.chance.sample([peer.key for peer in world.peers], size))
-        start = world.chance.uniform(0.0, TROUBLE / 2)
+        start = world.soon()
 
         def cut(lost: set[bytes] = part) -> None:
-            world.tell(f"the network falls apart at {world.phase()}: {[world.of(k).name for k in lost]} are cut off")
+            names = ", ".join(peer.name for peer in world.peers if peer.key in lost)
+            world.tell(f"the network falls apart at {world.phase()}: {names} cut off")
             for one in world.peers:
                 for other in world.peers:
                     if one.key in lost and other.key not in lost:
@@ -104,13 +125,13 @@ def crashes(world: World) -> None:
                 if victim.alive and victim.table.lanes is not None:
                     world.crash(victim)
 
-        world.at(world.chance.uniform(0.0, TROUBLE), die)
+        world.at(world.soon(), die)
 
 
 def outage(world: World) -> None:
     """The switch loses power: nobody reaches anybody for a while, then everybody does."""
     for _ in range(world.chance.randint(1, 3)):
-        start = world.chance.uniform(0.0, TROUBLE / 2)
+        start = world.soon()
 
         def cut() -> None:
             world.tell(f"nobody reaches anybody, at {world.phase()}")
@@ -126,7 +147,7 @@ def outage(world: World) -> None:
 def slowness(world: World) -> None:
     """Some peers answer late, around the time limits."""
     for peer in world.chance.sample(world.peers, world.chance.randint(1, len(world.peers))):
-        start = world.chance.uniform(0.0, TROUBLE)
+        start = world.soon()
 
         def slow(who: SimPeer = peer) -> None:
             world.slow[who.key] = world.chance.uniform(1.0, 16.0)
@@ -152,7 +173,7 @@ def withholding(world: World) -> None:
     bent = _bend(world)
 
     def tamper(sender: SimPeer, receiver: SimPeer, frame: Frame) -> list[Frame]:
-        own = isinstance(frame, EnvelopeFrame) and decode_envelope(frame.envelope).author == bent.key
+        own = isinstance(frame, EnvelopeFrame) and envelope_of(frame.envelope).author == bent.key
         if sender is bent and own and world.now < TROUBLE and world.chance.random() < 0.3:
             return []
         return [frame]
@@ -169,7 +190,7 @@ def equivocating(world: World) -> None:
     def tamper(sender: SimPeer, receiver: SimPeer, frame: Frame) -> list[Frame]:
         if sender is not bent or not isinstance(frame, EnvelopeFrame) or world.now > TROUBLE:
             return [frame]
-        envelope = decode_envelope(frame.envelope)
+        envelope = envelope_of(frame.envelope)
         if envelope.author != bent.key or envelope.lane != "play":
             return [frame]
         if envelope.id not in twins:
@@ -221,8 +242,7 @@ def colluding(world: World) -> None:
     count = (len(world.peers) - 1) // 2
     bent = world.chance.sample(world.peers, count)
     for peer in bent:
-        peer.honest = False
-        world.tell(f"{peer.name} is not honest")
+        world.bend(peer)
     voted: dict[tuple[bytes, bytes, int], bytes] = {}
 
     def claim(peer: SimPeer) -> None:
@@ -252,9 +272,27 @@ def colluding(world: World) -> None:
     world.at(TROUBLE, lambda: setattr(world, "thinks", (0.1, 3.0)))
 
 
+def clocks(world: World) -> None:
+    """Clocks jump, machines are suspended and go on, at any moment; at most a minority of them sleeps at a time."""
+    for _ in range(world.chance.randint(2, 8)):
+        peer = world.chance.choice(world.peers)
+        seconds = world.chance.choice((1.0, 5.0, 15.0, 60.0)) * world.chance.uniform(0.5, 1.5)
+        if world.chance.random() < 0.5:
+            world.at(world.soon(), lambda p=peer, s=seconds: world.jump(p, s))  # type: ignore[misc]
+            continue
+        counted = world.chance.random() < 0.5
+
+        def sleep(who: SimPeer = peer, long: float = seconds, on: bool = counted) -> None:
+            asleep = sum(other.sleeps_until is not None for other in world.peers)
+            if 2 * (asleep + 1) < len(world.peers):
+                world.suspend(who, long, counted=on)
+
+        world.at(world.soon(), sleep)
+
+
 def mixed(world: World) -> None:
     """Several troubles at once."""
-    for story in world.chance.sample((vanishing, resets, slowness, sleepers, partition, crashes, outage), 2):
+    for story in world.chance.sample((vanishing, resets, slowness, sleepers, partition, crashes, outage, clocks), 2):
         story(world)
 
 
@@ -270,14 +308,14 @@ KINDS: tuple[Callable[[World], None], ...] = (
     equivocating,
     lying,
     colluding,
+    clocks,
     mixed,
 )
 
 
 def _bend(world: World) -> SimPeer:
     bent = world.chance.choice(world.peers)
-    bent.honest = False
-    world.tell(f"{bent.name} is not honest")
+    world.bend(bent)
     return bent
 
 
@@ -292,8 +330,9 @@ def _sign(identity: IdentityKey, table: bytes, place: Place, body: object) -> by
     return seal(payload, identity.sign(SIGNATURE_DOMAIN, payload))
 
 
-def random_params(chance: random.Random) -> tuple[Params, int]:
-    """A table that this seed plays at: two short deals of any kind."""
+def plan(seed: int, kind: str | None = None) -> Plan:
+    """What this seed stands for: one to three deals of any kind, and one kind of trouble; `kind`: only this one."""
+    chance = random.Random(seed)
     count = chance.choice((3, 3, 4, 4, 5, 6))
     params = Params(
         seats=count,
@@ -303,26 +342,27 @@ def random_params(chance: random.Random) -> tuple[Params, int]:
         opener_rule=chance.choice(("must_bid", "may_fold", "may_check")),
         turn_seconds=chance.choice((10, 20)),
     )
-    return params, count
+    return Plan(params, count, chance.choice([story for story in KINDS if kind in (None, story.__name__)]))
 
 
 def run_seed(seed: int, kind: str | None = None) -> Report:
     """Play the story of a seed; never raises for what goes wrong in it, the report says it."""
-    chance = random.Random(seed)
-    params, count = random_params(chance)
-    stories = [story for story in KINDS if kind in (None, story.__name__)]
-    story = chance.choice(stories)
-    world = World(seed, params, count)
+    with shared_work():
+        return _run_seed(seed, kind)
+
+
+def _run_seed(seed: int, kind: str | None) -> Report:
+    planned = plan(seed, kind)
+    world = World(seed, planned.params, planned.count)
     failure = None
     try:
-        story(world)
+        planned.story(world)
         _play(world)
     except AssertionError as error:
         failure = str(error) or repr(error)
     deals = max((p.table.lanes.closed_deals for p in world.peers if p.table.lanes is not None), default=0)
-    heads = sorted({peer.table.view().head.hex()[:12] for peer in world.honest()})
-    lines = (f"{count} peers, {params}", *world.story, *((world.where(),) if failure else ()))
-    return Report(seed, story.__name__, failure, tuple(lines), deals, world.now, f"{world.now:.6f} {heads}")
+    lines = (f"{planned.count} peers, {planned.params}", *world.story.short(), *((world.where(),) if failure else ()))
+    return Report(seed, planned.story.__name__, failure, tuple(lines), deals, world.now, world.trace.hexdigest())
 
 
 def _play(world: World) -> None:
@@ -330,7 +370,13 @@ def _play(world: World) -> None:
     assert done, "not everybody came to the end of the table"
     heads = {peer.table.view().head for peer in world.honest()}
     assert len(heads) == 1, "the honest peers end on different heads"
+    verdicts: dict[bytes, Verdict] = {}
     for peer in world.honest():
-        verdict = verify_ledger(peer.ledger)
+        # Ledgers differ at most in which majority signed a certificate; equal ones needn't be read again.
+        if peer.ledger not in verdicts:
+            verdicts[peer.ledger] = verify_ledger(peer.ledger)
+        verdict = verdicts[peer.ledger]
         assert verdict.valid, f"the ledger of {peer.name} is invalid: {verdict.faults[0].message}"
         assert verdict.complete, f"the ledger of {peer.name} is incomplete"
+        assert verdict.head == heads.copy().pop().hex(), f"the ledger of {peer.name} ends on another head"
+        assert not memory_of(peer.journal).secrets, f"{peer.name} keeps secrets of deals that are over"

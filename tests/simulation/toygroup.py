@@ -13,6 +13,8 @@ from azi_p2p.crypto import cards, group
 
 _L = group.L
 
+_BASE = int.from_bytes(b"any number will do but one, so a public key never looks like its secret", "little") % _L
+
 
 def _read(data: bytes) -> int:
     return int.from_bytes(data, "little")
@@ -24,12 +26,12 @@ def _write(value: int) -> bytes:
 
 _PATCHES = {
     "_mul": lambda scalar, element: _write(_read(scalar) * _read(element)),
-    "_mul_base": lambda scalar: _write(_read(scalar)),
+    "_mul_base": lambda scalar: _write(_read(scalar) * _BASE),
     "_add": lambda left, right: _write(_read(left) + _read(right)),
     "_sub": lambda left, right: _write(_read(left) - _read(right)),
     "_from_hash": lambda data: _write(_read(data)),
     "_is_valid": lambda data: 0 < _read(data) < _L,
-    "G": _write(1),
+    "G": _write(_BASE),
 }
 
 

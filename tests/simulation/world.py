@@ -1,18 +1,21 @@
-"""A network of sessions in virtual time: delays, lost links, partitions, peers that vanish, wait or lie.
+"""A network of sessions in virtual time: delays, lost links, partitions, peers that sleep, die, vanish, wait or lie.
 
 Events lie in one heap, ordered by time; everything random comes from the seed. Links keep order, as TCP does; what is
-under way when a link breaks is lost. A link that is cut silently (a partition) is noticed only after a while.
+under way when a link breaks is lost. A link that is cut silently (a partition) is noticed only after a while. Each peer
+has a clock of its own. What must always hold is in `invariants`, what happens in `stories`.
 """
 
 from __future__ import annotations
 
+import hashlib
 import heapq
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from azi_p2p.rules import Params, conserved
+from azi_p2p.rules import Params
+from azi_p2p.session.commands import Act
 from azi_p2p.session.effects import (
     Accuse,
     DropLink,
@@ -26,18 +29,21 @@ from azi_p2p.session.effects import (
     WakeAt,
 )
 from azi_p2p.session.events import Event, FaultSeen
-from azi_p2p.session.jobs import run_job
-from azi_p2p.session.playstate import PlayPhase
-from azi_p2p.session.slots import slot_of
+from azi_p2p.session.playstate import PERSONAL, PlayPhase
 from azi_p2p.session.table import Table
-from azi_p2p.wire.envelope import decode_envelope
-from azi_p2p.wire.frame import HEADER, EnvelopeFrame, Frame, decode_frame, encode_frame
+from azi_p2p.wire.frame import HEADER, EnvelopeFrame, Frame
 from azi_p2p.wire.ledgerfile import LedgerCut, ledger_records, read_ledger_header
-from azi_p2p.wire.messages import Vote
 from tests.session.harness import NAMES, make_me, memory_of, random_action
+from tests.simulation.clocks import PPM, PeerClock, random_clock
+from tests.simulation.invariants import Invariants, Seen
+from tests.simulation.sharing import bytes_of, envelope_of, frame_of, run_job
+from tests.simulation.telling import Story, where
 
 NOTICED = 8.0
 """Seconds until a link that is cut silently is found dead."""
+
+PACES = (0.0, 20 * PPM, 200 * PPM, 0.01)
+"""How wrong the clocks of an evening run at most; one of these for each seed."""
 
 
 @dataclass
@@ -46,30 +52,34 @@ class SimPeer:
 
     `journal`: records on disk; `synced`: bytes of the ledger file that a power cut would leave; `run`: how often its
     program was started again; `dies_after`: so many more effects, and the program is dead. `gone`: for good.
+    `sleeps_until`: the world's time at which its machine, suspended, goes on. `wake_at`: by its own clock.
     """
 
     name: str
     table: Table
     key: bytes
+    clock: PeerClock
     honest: bool = True
     alive: bool = True
     ledger: bytes = b""
     events: list[Event] = field(default_factory=list)
-    signed: dict[object, bytes] = field(default_factory=dict)
+    seen: Seen = field(default_factory=Seen)
     think: float | None = None
     wakes: int = 0
+    wake_at: float = 0.0
     journal: list[Persist] = field(default_factory=list)
     synced: int = 0
     run: int = 0
     dies_after: int | None = None
     gone: bool = False
+    sleeps_until: float | None = None
 
 
 Tamper = Callable[["SimPeer", "SimPeer", Frame], list[Frame]]
 
 
 class World:
-    """All peers, all links, one clock."""
+    """All peers, all links, one time."""
 
     def __init__(self, seed: int, params: Params, count: int) -> None:
         self.seed = seed
@@ -77,28 +87,39 @@ class World:
         self.chance = random.Random(seed)
         self.now = 0.0
         self.peers: list[SimPeer] = []
-        self.links: dict[tuple[bytes, bytes], int] = {}
-        self.cut: set[frozenset[bytes]] = set()
-        self.story: list[str] = []
+        self.links: dict[bytes, dict[bytes, int]] = {}
+        self.cut: dict[frozenset[bytes], tuple[SimPeer, SimPeer]] = {}
+        self.story = Story()
         self.tamper: Tamper | None = None
         self.slow: dict[bytes, float] = {}
         self.thinks = (0.2, 4.0)
+        self.trace = hashlib.sha256()
+        self.pace = self.chance.choice(PACES)
+        self._busy = self.chance.choice((5.0, 20.0, 40.0)) * params.deal_limit
+        self.invariants = Invariants(conserving=not params.rebuy)
         self._heap: list[tuple[float, int, Callable[[], None]]] = []
         self._order = 0
         self._epoch = 0
         self._last: dict[tuple[bytes, bytes], float] = {}
-        self.closed: dict[tuple[int, int], tuple[bytes, ...]] = {}
+        self._of: dict[bytes, SimPeer] = {}
+        self._seen_on_wire: set[bytes] = set()
         for number in range(count):
             me = make_me(NAMES[number], seed)
             table = Table.host(me, params, "Simulated") if number == 0 else Table.join(me)
-            self.peers.append(SimPeer(me.nickname, table, me.identity.public))
+            clock = random_clock(self.chance, self.now, self.pace)
+            peer = SimPeer(me.nickname, table, me.identity.public, clock)
+            self.peers.append(peer)
+            self._of[peer.key] = peer
+            self.links[peer.key] = {}
+        self._honest = frozenset(self._of)
+        self.tell(f"clocks run wrong by up to {self.pace / PPM:.0f} millionths")
         for peer in self.peers:
-            self._do(peer, peer.table.begin(self.now))
+            self._do(peer, peer.table.begin(self.clock_of(peer)))
         for i, one in enumerate(self.peers):
             for other in self.peers[i + 1 :]:
                 self.connect(one, other)
 
-    # The clock
+    # Time
 
     def at(self, time: float, what: Callable[[], None]) -> None:
         """Have something happen at a time."""
@@ -121,9 +142,55 @@ class World:
             what()
         raise AssertionError("the simulation takes too many steps")
 
+    def soon(self) -> float:
+        """A time at which something may happen to a table that is still being played at, most likely."""
+        return self.chance.uniform(0.0, self._busy)
+
     def tell(self, text: str) -> None:
         """Note a line of the story."""
-        self.story.append(f"{self.now:9.3f}  {text}")
+        self.story.add(self.now, text)
+
+    def clock_of(self, peer: SimPeer) -> float:
+        """What the clock of a peer shows now."""
+        return peer.clock.read(self.now)
+
+    def jump(self, peer: SimPeer, seconds: float) -> None:
+        """Let the clock of a peer show more all at once."""
+        self.tell(f"the clock of {peer.name} jumps by {seconds:.1f} s")
+        peer.clock.jump(self.now, seconds)
+        self._wake(peer, peer.wake_at)
+
+    def suspend(self, peer: SimPeer, seconds: float, *, counted: bool) -> None:
+        """Suspend the machine of a peer: nothing happens there. `counted`: its clock goes on meanwhile."""
+        if not peer.alive or peer.sleeps_until is not None:
+            return
+        self.tell(f"{peer.name} is suspended for {seconds:.1f} s{'' if counted else ', and its clock too'}")
+        peer.sleeps_until = self.now + seconds
+        run = peer.run
+
+        def resume() -> None:
+            if peer.run != run or not peer.alive:
+                return
+            peer.sleeps_until = None
+            if not counted:
+                peer.clock.hold(self.now, seconds)
+            self._wake(peer, peer.wake_at)
+            for other in self.peers:
+                if other is not peer:
+                    self.after(self.chance.uniform(0.0, 2.0), lambda o=other: self.connect(o, peer))  # type: ignore[misc]
+
+        # Before everything that has waited for it.
+        self.at(peer.sleeps_until, resume)
+        for other in self.peers:
+            if other is not peer and seconds > NOTICED:
+                self.after(NOTICED, lambda o=other: self.disconnect(o, peer))  # type: ignore[misc]
+
+    def _with(self, peer: SimPeer, what: Callable[[], None]) -> None:
+        """Have something done at a peer: now, or as soon as it goes on."""
+        if peer.sleeps_until is None:
+            what()
+        else:
+            self.at(peer.sleeps_until, lambda: self._with(peer, what))
 
     # Links
 
@@ -131,23 +198,27 @@ class World:
         """Link two peers, if both are there, nothing cuts them off, and they aren't linked."""
         if not (one.alive and other.alive) or frozenset((one.key, other.key)) in self.cut:
             return
-        if (one.key, other.key) in self.links:
+        if other.key in self.links[one.key] or one.sleeps_until is not None or other.sleeps_until is not None:
             return
         self._epoch += 1
         for a, b in ((one, other), (other, one)):
-            self.links[(a.key, b.key)] = self._epoch
+            self.links[a.key][b.key] = self._epoch
         for a, b in ((one, other), (other, one)):
-            self._do(a, a.table.link_up(b.key, self.now))
+            self._do(a, a.table.link_up(b.key, self.clock_of(a)))
 
     def disconnect(self, one: SimPeer, other: SimPeer) -> None:
         """Break the link between two peers; what is under way is lost."""
         for a, b in ((one, other), (other, one)):
-            if self.links.pop((a.key, b.key), None) is not None and a.alive:
-                self._do(a, a.table.link_down(b.key, self.now))
+            if self.links[a.key].pop(b.key, None) is not None and a.alive:
+                self._with(a, lambda a=a, b=b, run=a.run: self._down(a, b, run))  # type: ignore[misc]
+
+    def _down(self, peer: SimPeer, other: SimPeer, run: int) -> None:
+        if peer.alive and peer.run == run:
+            self._do(peer, peer.table.link_down(other.key, self.clock_of(peer)))
 
     def cut_off(self, one: SimPeer, other: SimPeer) -> None:
         """Cut two peers off from each other, without either noticing at first."""
-        self.cut.add(frozenset((one.key, other.key)))
+        self.cut[frozenset((one.key, other.key))] = (one, other)
         self.after(NOTICED, lambda: self._notice(one, other))
 
     def _notice(self, one: SimPeer, other: SimPeer) -> None:
@@ -156,11 +227,10 @@ class World:
 
     def heal(self) -> None:
         """Let everybody reach everybody again; links come back within seconds."""
-        for pair in self.cut:
+        cut, self.cut = self.cut, {}
+        for one, other in cut.values():
             # What was sent into the cut is lost, so a link that survived it in name is a new one.
-            one, other = (self.of(key) for key in pair)
             self.disconnect(one, other)
-        self.cut.clear()
         for i, one in enumerate(self.peers):
             for other in self.peers[i + 1 :]:
                 self.after(self.chance.uniform(0.0, 4.0), lambda a=one, b=other: self.connect(a, b))  # type: ignore[misc]
@@ -174,7 +244,13 @@ class World:
 
     def of(self, key: bytes) -> SimPeer:
         """The peer with this key."""
-        return next(peer for peer in self.peers if peer.key == key)
+        return self._of[key]
+
+    def bend(self, peer: SimPeer) -> None:
+        """Let a peer not be honest from now on."""
+        peer.honest = False
+        self._honest -= {peer.key}
+        self.tell(f"{peer.name} is not honest")
 
     def crash(self, peer: SimPeer) -> None:
         """Let a peer's program die, at once or in the middle of what it does next, and come back later."""
@@ -211,15 +287,16 @@ class World:
         known = peer.table.table_id
         kept = peer.ledger[: self.chance.randint(peer.synced, len(peer.ledger))]
         peer.table = Table.join(me, known)
-        peer.alive = True
-        peer.think = None
+        peer.alive, peer.sleeps_until, peer.think = True, None, None
+        peer.clock = random_clock(self.chance, self.now, self.pace)
+        peer.seen.again()
         peer.wakes += 1
-        restored = peer.table.restore(records_of(kept), self.now) if kept else b""
+        restored = peer.table.restore(records_of(kept), self.clock_of(peer)) if kept else b""
         assert kept.startswith(restored), f"{peer.name} doesn't write its ledger as it was"
         peer.ledger = restored
         peer.synced = len(restored)
         self.tell(f"{peer.name} is back with {len(restored)} of {len(kept)} bytes of its ledger")
-        self._do(peer, peer.table.begin(self.now))
+        self._do(peer, peer.table.begin(self.clock_of(peer)))
         for other in self.peers:
             if other is not peer:
                 self.after(self.chance.uniform(0.0, 2.0), lambda o=other: self.connect(o, peer))  # type: ignore[misc]
@@ -236,20 +313,27 @@ class World:
                 return
             match effect:
                 case Send(frame=frame, to=to, but=but):
-                    for sender, receiver in list(self.links):
-                        if sender == peer.key and receiver not in but and to in (None, receiver):
+                    self._trace(peer, b"send", bytes_of(frame))
+                    for receiver in list(self.links[peer.key]):
+                        if receiver not in but and to in (None, receiver):
                             self._send(peer, self.of(receiver), frame)
                 case SendRecorded(place=place, to=to):
                     for raw in ledger_records(peer.ledger[place.start : place.end]):
-                        if (peer.key, to) in self.links:
+                        if to in self.links[peer.key]:
                             self._send(peer, self.of(to), EnvelopeFrame(raw))
                 case RunJob(id=number, job=job):
                     self._run_job(peer, number, job)
                 case Persist(kind=kind, record=record):
+                    self._trace(peer, kind.encode(), record)
                     peer.journal.append(effect)
+                    if kind == "envelope":
+                        self.invariants.publishes(envelope_of(record))
                     if kind == "envelope" and peer.honest:
-                        self._check_slot(peer, record)
+                        self.invariants.signs(peer.name, peer.seen, envelope_of(record))
+                    elif kind == "secret" and peer.honest:
+                        self.invariants.keeps_secret(peer.seen, record)
                 case Record(data=data):
+                    self._trace(peer, b"record", data)
                     peer.ledger += data
                     if self.chance.random() < 0.3:
                         peer.synced = len(peer.ledger)
@@ -257,35 +341,56 @@ class World:
                     self._wake(peer, at)
                 case Notify(event=event):
                     self._hear(peer, event)
-                case Accuse():
-                    pass
+                case Accuse(key=key):
+                    accused = self.of(key)
+                    assert not (peer.honest and accused.honest), f"{peer.name} accuses honest {accused.name}"
                 case DropLink(reason=reason):
                     raise AssertionError(f"{peer.name} drops a link: {reason}")
+        if peer.alive and peer.honest and peer.table.lanes is not None:
+            self.invariants.check(peer.name, peer.seen, peer.table.lanes, self._honest)
         if peer.alive:
-            self._check(peer)
             self._let_think(peer)
+
+    def _trace(self, peer: SimPeer, kind: bytes, data: bytes) -> None:
+        self.trace.update(b"%f %s %s %d " % (self.now, peer.key, kind, len(data)) + data)
 
     def _send(self, sender: SimPeer, receiver: SimPeer, frame: Frame) -> None:
         frames = [frame] if self.tamper is None else self.tamper(sender, receiver, frame)
         for one in frames:
+            data = bytes_of(one)
+            self._overhear(sender, one, data)
             link = (sender.key, receiver.key)
-            epoch = self.links[link]
+            epoch = self.links[sender.key][receiver.key]
             delay = self.chance.uniform(0.001, 0.05) + self.slow.get(sender.key, 0.0)
             time = max(self._last.get(link, 0.0), self.now + delay)
             self._last[link] = time
-            data = encode_frame(one)
             self.at(time, lambda e=epoch, d=data: self._arrive(sender, receiver, e, d))  # type: ignore[misc]
 
-    def _arrive(self, sender: SimPeer, receiver: SimPeer, epoch: int, data: bytes) -> None:
-        pair = (sender.key, receiver.key)
-        if self.links.get(pair) != epoch or not receiver.alive or frozenset(pair) in self.cut:
+    def _overhear(self, sender: SimPeer, frame: Frame, data: bytes) -> None:
+        """Look at what goes over the wire, at each different frame once."""
+        if data in self._seen_on_wire:
             return
-        frame = decode_frame(data[HEADER.size :])
-        self._do(receiver, receiver.table.receive(frame, sender.key, self.now))
+        self._seen_on_wire.add(data)
+        if sender.honest:
+            self.invariants.sends(sender.name, sender.seen, data)
+        if isinstance(frame, EnvelopeFrame):
+            self.invariants.publishes(envelope_of(frame.envelope))
+
+    def _arrive(self, sender: SimPeer, receiver: SimPeer, epoch: int, data: bytes) -> None:
+        if receiver.sleeps_until is not None:
+            # It lies in the socket; if the link is found dead meanwhile, it is lost.
+            self.at(receiver.sleeps_until, lambda: self._arrive(sender, receiver, epoch, data))
+            return
+        if self.links[sender.key].get(receiver.key) != epoch or not receiver.alive:
+            return
+        if self.cut and frozenset((sender.key, receiver.key)) in self.cut:
+            return
+        frame = frame_of(data[HEADER.size :])
+        self._do(receiver, receiver.table.receive(frame, sender.key, self.clock_of(receiver)))
 
     def inject(self, sender: SimPeer, receiver: SimPeer, raw: bytes) -> None:
         """Let a (bent) peer send one peer an envelope of its choice."""
-        if (sender.key, receiver.key) in self.links:
+        if receiver.key in self.links[sender.key]:
             self._send(sender, receiver, EnvelopeFrame(raw))
 
     def _run_job(self, peer: SimPeer, number: int, job: Any) -> None:
@@ -294,27 +399,36 @@ class World:
 
         def done() -> None:
             if peer.alive and peer.run == run:
-                self._do(peer, peer.table.finish_job(number, result, self.now))
+                self._do(peer, peer.table.finish_job(number, result, self.clock_of(peer)))
 
-        self.after(self.chance.uniform(0.001, 0.06), done)
+        self.after(self.chance.uniform(0.001, 0.06), lambda: self._with(peer, done))
 
     def _wake(self, peer: SimPeer, at: float) -> None:
         peer.wakes += 1
+        peer.wake_at = at
         newest = peer.wakes
 
         def wake() -> None:
             if peer.alive and peer.wakes == newest:
-                self._do(peer, peer.table.tick(self.now))
+                # Rounding must not make it a moment too early by its own clock.
+                self._do(peer, peer.table.tick(max(at, self.clock_of(peer))))
 
-        self.at(at, wake)
+        self.at(peer.clock.when(at), lambda: self._with(peer, wake))
 
     # Players
 
     def _let_think(self, peer: SimPeer) -> None:
-        if peer.think is not None or not peer.table.view().legal:
+        lanes = peer.table.lanes
+        if peer.think is not None or lanes is None or lanes.play.phase not in PERSONAL:
             return
+        if lanes.play.seat_of(peer.key) not in lanes.play.owed:
+            return
+        view = peer.table.view()
+        if not view.legal:
+            return
+        if peer.honest and view.my_seat is not None and view.rules is not None:
+            self.invariants.sees(peer.name, lanes, view.my_seat, view.rules.state)
         peer.think = self.now + self.chance.uniform(*self.thinks)
-
         run = peer.run
 
         def act() -> None:
@@ -326,45 +440,27 @@ class World:
                 return
             self.act(peer, random_action(view.legal, self.chance))
 
-        self.at(peer.think, act)
+        self.at(peer.think, lambda: self._with(peer, act))
 
     def act(self, peer: SimPeer, action: Any) -> None:
-        """Let the person at a peer act; bent peers override this."""
-        from azi_p2p.session.commands import Act
-
-        self._do(peer, peer.table.submit(Act(action), self.now))
+        """Let the person at a peer act."""
+        self._do(peer, peer.table.submit(Act(action), self.clock_of(peer)))
 
     # What must always hold
 
     def _hear(self, peer: SimPeer, event: Event) -> None:
+        self._trace(peer, b"event", type(event).__name__.encode())
         peer.events.append(event)
-        if isinstance(event, FaultSeen) and peer.honest:
-            lanes = peer.table.lanes
+        if not peer.honest:
+            return
+        lanes = peer.table.lanes
+        if lanes is not None:
+            self.story.event(self.now, peer.name, lanes.play, event)
+        if isinstance(event, FaultSeen):
             assert lanes is not None
             member = lanes.play.members[event.seat]
             assert member is not None
-            self.tell(f"{peer.name} sees a fault of {member.name}: {event.code} {event.message}")
             assert not self.of(member.key).honest, f"{peer.name} blames honest {member.name}: {event.message}"
-
-    def _check_slot(self, peer: SimPeer, raw: bytes) -> None:
-        envelope = decode_envelope(raw)
-        slot = slot_of(envelope)
-        if slot is not None:
-            assert peer.signed.setdefault(slot, envelope.id) == envelope.id, f"{peer.name} signs twice for {slot}"
-
-    def _check(self, peer: SimPeer) -> None:
-        lanes = peer.table.lanes
-        if lanes is None or not peer.honest:
-            return
-        play = lanes.play
-        if not self.params.rebuy:
-            seated = sum(member is not None for member in play.members)
-            assert conserved(play.game) == seated * self.params.start_chips, "chips were made or lost"
-        for step in lanes.archive.steps[: lanes.archive.written]:
-            place = (step.deal, step.step)
-            if place not in self.closed:
-                self.closed[place] = play.table, step.head
-            assert self.closed[place] == (play.table, step.head), f"{peer.name} closed another step at {place}"
 
     # How it goes on and ends
 
@@ -378,31 +474,7 @@ class World:
 
     def where(self) -> str:
         """Where everybody is."""
-        lines = []
-        for peer in self.peers:
-            lanes = peer.table.lanes
-            if lanes is None:
-                lines.append(f"{peer.name}: not founded")
-                continue
-            play, deck = lanes.play, lanes.deck
-            below = "" if deck is None else f"; deck {deck.deal}.{deck.attempt} {deck.phase} owed {deck.owed}"
-            lines.append(
-                f"{peer.name} alive={peer.alive} honest={peer.honest} deal {play.deal}.{play.attempt} step {play.step}"
-                f" {play.phase} owed {play.owed} roster {play.roster} away {sorted(play.away)}"
-                f" absent {sorted(play.absent)} head {play.head.hex()[:6]}{below}"
-            )
-            for question, poll in lanes.ballots.polls.items():
-                said = {
-                    number: {seat: vote.body.verdict for seat, vote in votes.items() if isinstance(vote.body, Vote)}
-                    for number, votes in poll.votes.items()
-                }
-                lines.append(
-                    f"    poll {question.place.lane} {question.place.deal}.{question.place.attempt}"
-                    f" step {question.place.step} {question.place.prev.hex()[:6]} seat {question.seat}"
-                    f" round {poll.round} outcome {poll.outcome and (poll.outcome.round, poll.outcome.move)}"
-                    f" votes {said}"
-                )
-        return "\n".join(lines)
+        return "\n".join(where(peer.name, peer.table.lanes, peer.alive, peer.honest) for peer in self.peers)
 
     def phase(self) -> PlayPhase | None:
         """What the first honest peer waits for."""
