@@ -1507,11 +1507,12 @@ class DeckLane:
         step = self.place.step
         if step < 2:
             return ("commit", "reveal")[step], [seat for seat, _ in self.seats]
-        return "shuffle", [self.seats[step - 2].seat]
+        return "shuffle", [] if self.ready else [self.seats[step - 2].seat]
 
     def judge(self, seat: int, envelope: Envelope) -> None:
-        """Check a message of this step."""
+        """Check a message of this step; evidence may be by a seat that owes none."""
         kind, body, place = envelope.type, envelope.body, self.place
+        demand(seat in self.owed()[1], f"signed a {kind} where the seat owes none", "not_your_turn")
         demand(kind == self.owed()[0], f"a {kind} where a {self.owed()[0]} is owed", "wrong_type")
         if kind == "reveal":
             opened = commitment(b"azi deal key", self.base, u64(seat), pack(body))
@@ -1625,12 +1626,12 @@ class Table:
                 demand(envelope.table == self.id, "a record of another table")
                 demand(pack(envelope.body["params"]) == pack(self.params), "a seat signed other parameters")
                 seats.append(envelope)
+                demand(len(seats) <= self.params["seats"], "more seats than places")
         except CutOffError:
             raise BadLedgerError("the file ends before the table is founded") from None
         demand(envelope.type == "founding" and envelope.table == self.id, "the founding is missing")
         demand(envelope.author == seats[0].author, "the founding isn't by the founder")
         demand(envelope.body["seats"] == [seat.id for seat in seats], "the founding lists other seat messages")
-        demand(len(seats) <= self.params["seats"], "more seats than places")
         demand(len({seat.author for seat in seats}) == len(seats), "two seats with the same key")
         for number, seat in enumerate(seats):
             self.keys[number] = seat.author
@@ -2312,25 +2313,42 @@ class Heard(Records):
     def peek(self) -> Envelope:
         """The message that the table awaits; or a vote, if that comes next."""
         if self._next is None:
-            at = self.find()
-            if at is None:
+            found = self.find()
+            if found is None:
                 raise CutOffError
-            self._next = self.messages.pop(at)
+            self._next = found
+            self.messages.remove(found)
         return self._next
 
-    def find(self) -> int | None:
-        """Which message is awaited."""
+    def find(self) -> Envelope | None:
+        """The message that is awaited; one that breaks a rule counts nowhere, so it isn't."""
+        table = self.table
+        assert table is not None
+        if table.awaited is None:
+            return next(iter(self.messages), None) if table.phase == "founding" else None
+        seat, place, types = table.awaited
+        if "vote" not in types and (types != ("roster",) or table.phase == "roster"):  # else only votes are looked for
+            judge = table.lane.judge if table.lane and place.lane == "deck" else table.judge_step
+            for one in self.sent(seat, place, types):
+                if holds(judge, seat, one):
+                    return one
+                self.messages.remove(one)
+        return next((one for one in self.messages if one.type == "vote" and one.body["verdict"] == "claim"), None)
+
+    def sent(self, seat: int, place: Place, types: tuple[str, ...]) -> list[Envelope]:
+        """What a seat has sent at a place."""
         assert self.table is not None
-        if not self.messages:
-            return None
-        if self.table.awaited is None:
-            return 0 if self.table.phase == "founding" else None
-        seat, place, types = self.table.awaited
         key = self.table.keys[seat]
-        for at, one in enumerate(self.messages):
-            if one.place == place and one.author == key and one.type in types:
-                return at
-        return 0 if self.messages[0].type == "vote" else None
+        return [one for one in self.messages if (one.place, one.author) == (place, key) and one.type in types]
+
+
+def holds(judge: Judge, seat: int, envelope: Envelope) -> bool:
+    """Whether a message breaks no rule."""
+    try:
+        judge(seat, envelope)
+    except BadLedgerError:
+        return False
+    return True
 
 
 class HeardTable(Table):
@@ -2359,16 +2377,12 @@ class HeardTable(Table):
         while not lane.ready:
             kind, owing = lane.owed()
             sent = {
-                seat: one
+                seat: [one for one in self.heard.sent(seat, lane.place, (kind,)) if holds(lane.judge, seat, one)]
                 for seat in owing
-                for one in self.heard.messages
-                if (one.author, one.place, one.type) == (self.keys[seat], lane.place, kind)
             }
-            if len(sent) < len(owing):
+            if not all(sent.values()):
                 break
-            for seat, one in sent.items():
-                lane.judge(seat, one)
-            lane.complete(sent)
+            lane.complete({seat: good[0] for seat, good in sent.items()})
         return lane
 
 
@@ -2397,6 +2411,7 @@ def verify_evidence(data: bytes) -> Fault:
             heard.append(read_envelope(raw))
         except BadLedgerError:
             continue  # A message that isn't in order by itself is no message.
+    heard = list({one.id: one for one in heard}.values())  # The same message twice is one.
     table = HeardTable(params, heard)
     with contextlib.suppress(CutOffError):  # It goes as far as the writer of the file had got.
         table.run()
@@ -2920,12 +2935,14 @@ def check_files(paths: list[Path], *, as_json: bool) -> int:
     for path in paths:
         try:
             with path.open("rb") as file:
-                data = file.read(MAX_FILE + 1)
+                data = file.read(len(MAGIC))
+                if data in (MAGIC, EVIDENCE_MAGIC):  # Of any other file there is nothing more to be read.
+                    data += file.read(MAX_FILE + 1 - len(data))
             refusal = f"is larger than {MAX_FILE} bytes, so it is no game file" if len(data) > MAX_FILE else ""
         except OSError as error:
             refusal = f"can't be read: {error.strerror}"
         if refusal:
-            print(f"verify_ledger: {path} {refusal}", file=sys.stderr)
+            print(f"verify_ledger: {shown(path)} {refusal}", file=sys.stderr)
             codes.add(FAILED)
             continue
         if data.startswith(EVIDENCE_MAGIC):
@@ -2937,7 +2954,7 @@ def check_files(paths: list[Path], *, as_json: bool) -> int:
             report = verify(data)
             codes.add(report.code)
             ledgers.append({"file": str(path), **report.as_json()})
-            lines = report.lines(str(path))
+            lines = report.lines(shown(path))
         if not as_json:
             print("\n".join(lines))
     if as_json and len(paths) == 1 and ledgers:
@@ -2948,14 +2965,20 @@ def check_files(paths: list[Path], *, as_json: bool) -> int:
     return next(code for code in (INVALID, FAILED, INCOMPLETE, VALID) if code in codes)
 
 
+def shown(path: Path) -> str:
+    """The name of a file without what could move the cursor, or can't be written."""
+    return "".join(sign if sign.isprintable() else "?" for sign in str(path))
+
+
 def judged_evidence(path: Path, data: bytes) -> tuple[int, str, Fields]:
     """The verdict on an evidence file: exit code, a line, and JSON."""
+    name = shown(path)
     try:
         fault = verify_evidence(data)
     except BadLedgerError as error:
-        return INVALID, f"{path}: proves nothing: {error}", {"file": str(path), "proven": False, "message": str(error)}
+        return INVALID, f"{name}: proves nothing: {error}", {"file": str(path), "proven": False, "message": str(error)}
     who, when = f"seat {fault.seat} (from 0), key {fingerprint(fault.key)}", f"in deal {fault.deal}, step {fault.step}"
-    line = f"{path}: PROVEN: {who}, {when}: {fault.message} ({fault.code})"
+    line = f"{name}: PROVEN: {who}, {when}: {fault.message} ({fault.code})"
     return VALID, line, {"file": str(path), **fault.as_json()}
 
 
