@@ -7,6 +7,7 @@ whether the honest seats go on to the next attempt.
 from __future__ import annotations
 
 import msgspec
+import pytest
 
 from azi_p2p.session.decklane import DeckPhase
 from azi_p2p.session.playstate import PlayPhase
@@ -17,6 +18,8 @@ from tests.attacks.bench import Bench, assert_agreed, bench_of, lanes_of, play_o
 from tests.attacks.test_votes import vote
 from tests.second_verifier.theirs import load
 from tests.session.harness import Peer
+
+pytestmark = pytest.mark.usefixtures("ideal_cryptography")
 
 theirs = load()
 

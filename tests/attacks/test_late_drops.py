@@ -19,6 +19,8 @@ from tests.attacks.test_votes import vote
 from tests.second_verifier.compare import disagreement
 from tests.session.harness import Peer
 
+pytestmark = pytest.mark.usefixtures("ideal_cryptography")
+
 
 def by_seat(bench: Bench) -> list[Peer]:
     """The peers in the order of their seats: 0 and 1 are honest, the others do as the test says."""
@@ -62,7 +64,7 @@ def assert_one_chain(bench: Bench, *gone: Peer) -> None:
         assert disagreement(ledger) == ""
 
 
-@pytest.mark.parametrize("lane", [pytest.param("deck", marks=pytest.mark.long), "play"])
+@pytest.mark.parametrize("lane", ["deck", "play"])
 def test_certificate_that_comes_when_the_antes_are_signed(lane: str) -> None:
     """About a step of the deck or about the antes: who knew it before has dropped the seat, and so must we."""
     bench, deck, antes = opened(7300)
@@ -78,7 +80,6 @@ def test_certificate_that_comes_when_the_antes_are_signed(lane: str) -> None:
     assert_one_chain(bench, dropped)
 
 
-@pytest.mark.long
 def test_certificate_of_an_attempt_before_comes_when_the_antes_are_signed() -> None:
     """Two seats are dropped, the second by a certificate of the attempt that the first had ended, and late.
 
@@ -135,13 +136,13 @@ def two_dealt_in(seed: int) -> tuple[Bench, Place]:
     return bench, play_of(peers[0]).place
 
 
-@pytest.mark.parametrize("order", [(1, 4), pytest.param((4, 1), marks=pytest.mark.long)])
+@pytest.mark.parametrize("order", [(1, 4), (4, 1)])
 def test_too_few_are_left_and_another_certificate_comes(order: tuple[int, int]) -> None:
     """Before one peer in this order, before the others in the other: one chain, and every ledger readable.
 
     The first seat is among those who claim the other: its vote counts, whether or not it has been dropped already.
     """
-    bench, place = two_dealt_in(7303)
+    bench, place = two_dealt_in(7323)
     peers = by_seat(bench)
     gone = [peers[1], peers[4]]
     voters = {1: (2, 3, 4), 4: (1, 2, 3)}

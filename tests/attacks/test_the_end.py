@@ -12,6 +12,8 @@ from tests.attacks.test_votes import vote
 from tests.second_verifier.compare import disagreement
 from tests.session.harness import Peer
 
+pytestmark = pytest.mark.usefixtures("ideal_cryptography")
+
 
 def held_at(phase: PlayPhase, kind: type[Tokens | Close | End], seed: int) -> Bench:
     """A table of three at which all wait for messages of one kind, which nobody gets; nor any vote but by hand."""

@@ -14,6 +14,8 @@ from tests.second_verifier.compare import disagreement
 from tests.second_verifier.theirs import load
 from tests.session.harness import Peer
 
+pytestmark = pytest.mark.usefixtures("ideal_cryptography")
+
 theirs = load()
 
 
@@ -48,7 +50,7 @@ def test_all_play_on_who_had_lost_each_other() -> None:
     assert {verdict.deals for verdict in verdicts(bench)} == {2}
 
 
-@pytest.mark.parametrize("gone", [0, pytest.param(1, marks=pytest.mark.long), pytest.param(2, marks=pytest.mark.long)])
+@pytest.mark.parametrize("gone", [0, 1, 2])
 def test_whoever_is_really_gone_holds_up_nobody(gone: int) -> None:
     """Whether it is to propose the next roster, or only to sign."""
     bench = lost(7300, 2)
