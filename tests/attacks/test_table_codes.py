@@ -466,5 +466,8 @@ async def test_all_who_know_the_code_find_each_other_and_a_stranger_finds_nobody
         assert not eve.mesh.linked
         for peer in three:
             assert EVE.public not in peer.mesh.linked
-            # Each dial is a try at the code: none follows soon, whatever comes up meanwhile.
+            # Each dial is a try at the code: none is under way, and none follows soon, whatever comes up meanwhile.
+            contact = peer.mesh._contacts.get(EVE.public)
+            assert contact is not None
+            assert not contact.dialling
             assert peer.mesh._contacts.due(asyncio.get_running_loop().time() + 30, peer.mesh.linked) == []
