@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from azi_p2p.cli.running import WRONG_USAGE, CommandFailed
 from azi_p2p.net.tablecode import LEAST, MOST, BadCode, TableCode
+from azi_p2p.reasons import ReasonError
 from azi_p2p.store.profile import MAX_NICKNAME, Profile
+from azi_p2p.ui.failed import what_failed
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.names import LINE_WIDTH, cleaned
 
@@ -112,18 +114,28 @@ def checked_code(texts: Catalogue, typed: str) -> TableCode:
 
 
 class OneCleanLine(logging.Formatter):
-    """A log record as one line without anything that could harm a terminal, whoever's bytes are in it."""
+    """A log record as one line without anything that could harm a terminal, whoever's bytes are in it.
+
+    `texts`: a record that is nothing but an error with a reason is told in this language; None: as it is written.
+    """
+
+    def __init__(self, texts: Catalogue | None = None) -> None:
+        super().__init__()
+        self._texts = texts
 
     def format(self, record: logging.LogRecord) -> str:
         """The message, and the kind of the exception if there is one."""
         message = record.getMessage()
+        about = record.args[0] if isinstance(record.args, tuple) and record.args else None
+        if self._texts is not None and record.msg == "%s" and isinstance(about, ReasonError):
+            message = what_failed(about, self._texts)
         if record.exc_info and record.exc_info[1] is not None:
             message = f"{message}: {record.exc_info[1]!r}"
         return cleaned(message, "?")
 
 
-def clean_log() -> None:
-    """Send warnings of all modules to stderr, a line each."""
+def clean_log(texts: Catalogue | None = None) -> None:
+    """Send warnings of all modules to stderr, a line each; `texts` as in OneCleanLine."""
     handler = logging.StreamHandler()
-    handler.setFormatter(OneCleanLine())
+    handler.setFormatter(OneCleanLine(texts))
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)

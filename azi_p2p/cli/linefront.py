@@ -32,7 +32,7 @@ class LineFront:
 
     def begin_log(self) -> None:
         """See Front."""
-        clean_log()
+        clean_log(self._texts)
 
     def say(self, line: str) -> None:
         """See Front."""

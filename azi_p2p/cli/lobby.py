@@ -40,7 +40,7 @@ def run_lobby(texts: Catalogue, profile: Path | None, *, own_language: bool) -> 
 
 async def lobby(texts: Catalogue, profile: Path | None, *, own_language: bool) -> int:
     """List, ask, do; again and again."""
-    clean_log()
+    clean_log(texts)
     print_line(texts.text("lobby.welcome"))
     await come_back(texts, profile)
     while True:

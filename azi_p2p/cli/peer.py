@@ -10,41 +10,30 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import os
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
-from typing import Protocol
 
-from azi_p2p.crypto.errors import CryptoError
-from azi_p2p.crypto.identity import fingerprint, short_fingerprint
+from azi_p2p.cli.peerfiles import PeerFiles
+from azi_p2p.cli.peering import PeerOptions, PeerResult, Player, RunningPeer
+from azi_p2p.crypto.identity import short_fingerprint
 from azi_p2p.net.addresses import Address, claimed_address, own_hosts
 from azi_p2p.net.discovery import Announcement, Discovery, Sighting
 from azi_p2p.net.driver import Driver, Outlets, Timekeeper
 from azi_p2p.net.errors import LinkError, NetError
 from azi_p2p.net.gate import Gate
 from azi_p2p.net.mesh import Mesh
-from azi_p2p.net.tablecode import TableCode
-from azi_p2p.session.archive import FileRange
-from azi_p2p.session.closing import Reckoning
 from azi_p2p.session.commands import Command
-from azi_p2p.session.effects import Persist
 from azi_p2p.session.events import Event, TableFounded
 from azi_p2p.session.gathering import wire_params
 from azi_p2p.session.heads import params_digest
 from azi_p2p.session.own import Me, Memory
 from azi_p2p.session.table import Table
 from azi_p2p.session.view import TableView
-from azi_p2p.store.errors import StoreError, StoreTrouble
-from azi_p2p.store.heldseat import HeldSeat, Neighbour
+from azi_p2p.store.heldseat import HeldSeat
 from azi_p2p.store.journal import Journal
-from azi_p2p.store.ledgers import LedgerFile, save_evidence
 from azi_p2p.store.profile import Profile
-from azi_p2p.wire.errors import WireError
 from azi_p2p.wire.frame import Frame
-from azi_p2p.wire.ledgerfile import LedgerCut, ledger_records, read_ledger_header
 
 log = logging.getLogger("azi.peer")
 
@@ -56,81 +45,6 @@ SETTLING = 2.0
 
 PARTING = 5.0
 """Seconds that a peer whose table has ended stays, at most, for those who lack something of the end."""
-
-
-@dataclass(frozen=True, slots=True)
-class PeerOptions:
-    """How a peer meets the network. Nothing here is signed or told to others, but for the port.
-
-    `dial`: address of a peer of the table (`HOST:PORT` as typed), needed where mDNS can't work. `port`: where to
-    listen, 0 for any free one. `discover`: announce and browse by mDNS. `loopback`: stay on 127.0.0.1, mDNS included
-    (several peers on one machine); by default taken from the environment variable AZI_LOOPBACK=1. `out`: folder for
-    the ledger file, by default the profile's own. `nickname`: in place of the one in the profile's settings.
-    `seat`: come back to this table, at which the profile holds a seat; `hold_seat`: keep a note of the seat, to come
-    back to it after a crash. `code`: of a private table; then there is a link only to those who prove that they know
-    it. `joining`: end with LinkError when nobody lets us in for want of the right code. `announce`: say by mDNS that
-    this peer sits at the table; who only watches doesn't.
-    """
-
-    dial: tuple[str, int] | None = None
-    port: int = 0
-    discover: bool = True
-    loopback: bool = field(default_factory=lambda: os.environ.get("AZI_LOOPBACK") == "1")
-    out: Path | None = None
-    nickname: str | None = None
-    seat: HeldSeat | None = None
-    hold_seat: bool = True
-    code: TableCode | None = None
-    joining: bool = False
-    announce: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class PeerResult:
-    """What is left when a peer stops. `ended`: the standings are signed; `ledger`: its file, None if never founded.
-
-    `chips` by seat, `standings` as in the view (place, seat, chips); `head`: the ledger's last head, 32 bytes;
-    `closed`: what everybody has by our own record, where the table was closed without a majority.
-    """
-
-    table: bytes
-    ledger: Path | None
-    ended: bool
-    deals: int
-    head: bytes
-    chips: tuple[int, ...]
-    standings: tuple[tuple[int, int, int], ...]
-    closed: Reckoning | None = None
-
-
-class RunningPeer(Protocol):
-    """What a player may do with the peer that holds its seat, from the event loop."""
-
-    def submit(self, command: Command) -> None:
-        """Carry out a command; raises CommandRefused (nothing has changed then)."""
-
-    def view(self) -> TableView | None:
-        """The table as the own seat sees it now; None while the table isn't known yet."""
-
-    def addresses(self) -> list[tuple[str, int]]:
-        """Where this peer listens: what people type in elsewhere as HOST:PORT."""
-
-    def stop(self) -> None:
-        """Stop soon, whatever the state of the table: `run_peer` returns."""
-
-
-class Player(Protocol):
-    """Whoever holds the seat: a bot, or a person at a screen. Called on the event loop; must not block."""
-
-    def begin(self, peer: RunningPeer) -> None:
-        """Called once, before anything happens. Keep `peer` to submit commands later, whenever a person decides."""
-
-    def see(self, events: Sequence[Event], view: TableView) -> Iterable[Command]:
-        """Called after each step of the table in which something happened, with all of it and the view after it.
-
-        The commands returned are submitted at once, one after another; a command refused then is the player's fault
-        and ends the peer with its CommandRefused (to try something that may be refused, use `RunningPeer.submit`).
-        """
 
 
 async def run_peer(
@@ -194,25 +108,25 @@ class _Peer:
         self._options = options
         self._stopped = asyncio.Event()
         self._retell = asyncio.Event()
-        self._journal: Journal | None = None
-        self._ledger: LedgerFile | None = None
-        self._held: HeldSeat | None = None
+        self._files = PeerFiles(profile, table, options, nickname)
         self._discovery: Discovery | None = None
         self._refusal: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         gate = None if options.code is None else Gate(options.code, lambda: table.table_id)
         self._mesh = Mesh(
             profile.identity, self, port=self._port(), loopback=options.loopback, gate=gate, refused=self._refused
         )
-        outlets = Outlets(self._persist, self._record, self._mesh.send, self._mesh.drop, self._recorded, self._accuse)
+        files = self._files
+        outlets = Outlets(files.persist, self._record, self._mesh.send, self._mesh.drop, files.recorded, files.accuse)
         self._driver = Driver(table, outlets, self._watch, timekeeper=timekeeper)
 
     async def run(self) -> PeerResult:
         """Run all parts until the table has ended or the player stops."""
         async with contextlib.AsyncExitStack() as stack:
-            stack.callback(self._close_files)
+            stack.callback(self._files.close)
             stack.callback(self._mesh.close)
             await self._listen()
-            self._restore()
+            if self._files.restore(time.monotonic()):
+                self._hold_seat()
             await self._discover(stack)
             self._player.begin(self)
             # In this order: the driver has begun when the first link comes up.
@@ -229,7 +143,7 @@ class _Peer:
                 for task in tasks:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
-                self._forget_unfounded()
+                self._files.forget_unfounded()
         return self._result()
 
     async def _listen(self) -> None:
@@ -245,28 +159,6 @@ class _Peer:
     def _port(self) -> int:
         held = self._options.seat
         return self._options.port or (0 if held is None else held.port)
-
-    def _restore(self) -> None:
-        """Read to the table what our ledger file of it holds, and go on with that file."""
-        held = self._options.seat
-        if held is None:
-            return
-        if not held.ledger:
-            return
-        path = Path(held.ledger)
-        try:
-            data = path.read_bytes()
-            _, start = read_ledger_header(data)
-            kept = self._table.restore(ledger_records(data, start), time.monotonic())
-        except (FileNotFoundError, LedgerCut):
-            return  # nothing of it has reached the disk
-        except (WireError, CryptoError) as error:
-            raise StoreError(StoreTrouble.DAMAGED_LEDGER, path=path, problem=error) from error
-        if data.startswith(kept):
-            self._ledger = LedgerFile.reopen(path, len(kept))
-        elif kept:
-            # Never over what is there: the whole of it goes into another file.
-            self._record(kept)
 
     def submit(self, command: Command) -> None:
         """See RunningPeer."""
@@ -331,39 +223,6 @@ class _Peer:
             if address is not None and len(neighbour.peer) == 64:
                 self._mesh.suggest(bytes.fromhex(neighbour.peer), [address])
         asyncio.get_running_loop().call_later(CALL_AGAIN, self._call_neighbours, held)
-
-    def _hold_seat(self) -> None:
-        """Note, for the time after a crash, which table this is and where the others are."""
-        view = self.view()
-        if not self._options.hold_seat or self._ledger is None or view is None or self._table.ended:
-            return
-        held = HeldSeat(
-            table=self._known_table().hex(),
-            name=view.name,
-            ledger=str(self._ledger.path),
-            nickname=self._nickname,
-            port=self._mesh.port,
-            neighbours=tuple(
-                Neighbour(peer.hex(), address.host, address.port) for peer, address in self._mesh.reached().items()
-            ),
-            code="" if self._options.code is None else self._options.code.shown,
-        )
-        if held != self._held:
-            self._held = held
-            self._profile.seat.write(held)
-
-    def _forget_unfounded(self) -> None:
-        """We end in good order before the table was founded: there is nothing to come back to."""
-        held = self._options.seat
-        ours = held is None or held.nonce
-        if ours and self._options.hold_seat and self._ledger is None and self._table.lanes is None:
-            self._profile.seat.clear()
-
-    def _give_up_seat(self) -> None:
-        """The table has ended, or we have left it: there is nothing to come back to."""
-        if self._held is not None or self._options.seat is not None:
-            self._held = None
-            self._profile.seat.clear()
 
     async def _part(self) -> None:
         """Leave only when everybody has taken what we sent and, if the table has ended, has said that it knows.
@@ -431,7 +290,7 @@ class _Peer:
         if any(isinstance(event, TableFounded) for event in events):
             self._hold_seat()
         if self._table.ended or self._table.closed or self._has_left(view):
-            self._give_up_seat()
+            self._files.give_up_seat()
         if self._table.closed:
             self._stopped.set()
         return self._player.see(events, view)
@@ -439,44 +298,18 @@ class _Peer:
     def _has_left(self, view: TableView) -> bool:
         return any(seat.gone for seat in view.seats if seat.key == self._profile.identity.public)
 
-    def _persist(self, records: Sequence[Persist]) -> None:
-        if self._journal is None:
-            self._journal = Journal(self._profile.journals, self._known_table())
-        self._journal.append((record.kind, record.record) for record in records)
-
     def _record(self, data: bytes) -> None:
-        if self._ledger is None:
-            folder = self._options.out or self._profile.ledgers
-            self._ledger = LedgerFile.create(folder, self._known_table(), self._profile.identity.public)
-            self._ledger.append(data)
+        if self._files.record(data):
             self._hold_seat()
-            return
-        self._ledger.append(data)
 
-    def _recorded(self, place: FileRange) -> bytes:
-        assert self._ledger is not None, "only what was recorded is asked for"
-        return self._ledger.read(place.start, place.end)
-
-    def _accuse(self, data: bytes, key: bytes) -> None:
-        path = save_evidence(self._options.out or self._profile.ledgers, self._known_table(), key, data)
-        log.warning("peer %s has provably broken the rules; the evidence: %s", fingerprint(key), path)
-
-    def _known_table(self) -> bytes:
-        table = self._table.table_id
-        assert table is not None, "nothing is signed before the table is known"
-        return table
-
-    def _close_files(self) -> None:
-        if self._journal is not None:
-            self._journal.close()
-        if self._ledger is not None:
-            self._ledger.close()
+    def _hold_seat(self) -> None:
+        self._files.hold_seat(self._mesh.port, self._mesh.reached())
 
     def _result(self) -> PeerResult:
         view = self.view()
         return PeerResult(
             table=self._table.table_id or b"",
-            ledger=self._ledger.path if self._ledger is not None else None,
+            ledger=self._files.ledger,
             ended=self._table.ended,
             deals=view.deal if view is not None else 0,
             head=view.head if view is not None else b"",
@@ -490,3 +323,6 @@ def _first_of(group: BaseExceptionGroup[BaseException]) -> BaseException:
     """The first single exception in a group, however deep."""
     first = group.exceptions[0]
     return _first_of(first) if isinstance(first, BaseExceptionGroup) else first
+
+
+__all__ = ["PeerOptions", "PeerResult", "Player", "RunningPeer", "recalled", "run_peer"]

@@ -96,7 +96,7 @@ class ScreenFront:
         )
         to_file.setFormatter(OneCleanLine())
         to_page = _ToPage(self.warn)
-        to_page.setFormatter(OneCleanLine())
+        to_page.setFormatter(OneCleanLine(self._texts))
         logging.basicConfig(level=logging.WARNING, handlers=[to_file, to_page], force=True)
 
     def say(self, line: str) -> None:

@@ -230,7 +230,7 @@ class Discovery:
                     await self._zeroconf.async_update_service(self._info)
                 await self._look_again()
             except (OSError, RuntimeError, Error) as error:
-                log.warning("the new addresses can't be announced: %s", error)
+                log.warning("%s", NetError(NetTrouble.CANT_ANNOUNCE, reason=error))
 
     async def _shut(self) -> None:
         tasks = [*self._resolving.values(), *self._tasks]

@@ -12,6 +12,10 @@ class NetTrouble(Reason, kind="net"):
         "no_multicast",
         "tables can't be found by themselves here ({reason}): give the address, as in azi join HOST:PORT",
     )
+    CANT_ANNOUNCE = (
+        "cant_announce",
+        "this computer's new addresses can't be announced ({reason}): others can still join by address",
+    )
     PORT_IN_USE = "port_in_use", "port {port} can't be used ({reason}): choose another one, or 0 for any free port"
     NO_ADDRESS = "no_address", "{typed} is no address: write HOST:PORT, as in 192.168.1.20:4000"
     IPV6_WITHOUT_BRACKETS = (

@@ -90,7 +90,7 @@ def of_keys(screen: FullScreen, seconds: float) -> list[float]:
 def of_table(folder: Path, bots: int) -> None:
     """At a practice table: keys while decks are shuffled and proven, keys at rest, and the processor at rest."""
     with FullScreen("play", "--bots", str(bots), "--deals", "1", "--profile", str(folder)) as table:
-        table.shows("seats are taken|shuffle|Trump")
+        table.shows("Seats taken|shuffle|Trump")
         # The bots start, every seat shuffles and proves, and this one checks: all within the next seconds.
         busy = of_keys(table, 3.0)
         table.shows("Trump .", 60)

@@ -139,7 +139,7 @@ def test_a_late_guest_joins_an_open_table(tmp_path: Path) -> None:
     with Terminal("host", "--name", name, "--seats", "3", "--nick", "Anna", "--profile", str(tmp_path / "a")) as anna:
         anna.expect("is open")
         with bot(name, "Ben", tmp_path / "b"):
-            anna.expect("2 of 3 seats are taken")
+            anna.expect("Seats taken: 2 of 3")
             anna.type("start")
             anna.expect(r"The table is complete: you and Ben")
             with bot(name, "Katya", tmp_path / "k"):

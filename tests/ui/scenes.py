@@ -7,17 +7,22 @@ from collections.abc import Callable, Sequence
 
 from azi_p2p.rules import Action, Bid, BuyIn, Call, Card, Discard, Fold, Option, Params, Play, State, View, apply
 from azi_p2p.session import events as happened
+from azi_p2p.session.closing import Reckoning
 from azi_p2p.session.commands import Act, Command
 from azi_p2p.session.view import Phase, ProofTally, TableView
 from azi_p2p.ui.hint import Advise
 from azi_p2p.ui.i18n import catalogue
+from azi_p2p.ui.reckon import closed
 from azi_p2p.ui.screen.control import TableControl
 from azi_p2p.ui.screen.look import Look
 from azi_p2p.ui.screen.surroundings import Surroundings
+from azi_p2p.ui.words import Words
 from tests.ui.tables import NAMES, after, dealt, gathering, key_of, shown
 
 HANDS = ["AS KS 9H", "6S 7S QH", "8S JH 9S", "AD KD 9D", "TD JD 8H"]
 NOW = 1000.0
+CLOSED = Reckoning((990, 970, 990, 990, 1060), 2)
+"""What everybody has where the table of five was closed without the others."""
 
 
 class Seat:
@@ -248,6 +253,25 @@ def _between(phase: Phase, **values: object) -> tuple[TableView, list[happened.E
     return view, []
 
 
+def _nobody_reached() -> tuple[TableView, list[happened.Event]]:
+    """Somebody else is asked, and no other seat can be reached."""
+    view, _ = _waiting(2)
+    seats = tuple(dataclasses.replace(seat, linked=seat.seat == view.my_seat) for seat in view.seats)
+    alone = dataclasses.replace(view, seats=seats, unconfirmed=CLOSED, deadline=None)
+    return alone, [happened.LinkChanged(seat, up=False) for seat in (1, 2, 3, 4)]
+
+
+def _closed() -> Scene:
+    def scene(language: str, look: Look) -> Person:
+        view, _ = _nobody_reached()
+        person = Person(view, [happened.TableClosed(CLOSED.chips, CLOSED.absent)], language, look)
+        told = closed(CLOSED, view, Words(catalogue(language)))
+        person.page.over(" ".join(told), "/home/eva/ledgers/2026-11-30.azi")
+        return person
+
+    return scene
+
+
 def _first_shuffle() -> tuple[TableView, list[happened.Event]]:
     view = dataclasses.replace(
         gathering(Params(), 4), phase=Phase.PREPARING, proofs=ProofTally(2, 4, own_shuffle=False, tokens=0, voids=0)
@@ -286,6 +310,9 @@ SCENES: dict[str, Scene] = {
     "dealing": _scene(lambda: _between(Phase.DEALING)),
     "waiting for players": _scene(lambda: _between(Phase.WAITING)),
     "resuming": _scene(lambda: _between(Phase.RESUMING)),
+    "nobody reached": _scene(_nobody_reached),
+    "close asked": _scene(_nobody_reached, "m", "up", "up", "enter"),
+    "table closed": _closed(),
     "bidding": _scene(bidding, "2", "up"),
     "bid typed": _scene(bidding, "b", "1", "2", "0"),
     "large bid asked": _scene(bidding, "5", "enter", "right"),

@@ -358,7 +358,7 @@ def test_the_founder_starts_a_full_table_by_itself() -> None:
         params = Params(seats=3)
         assert person.see(gathering(params, 2), events.SeatTaken(1, "Ben", key_of(1))) == [
             "Ben (fp1) sits down.",
-            "2 of 3 seats are taken. Type start to begin with those who are here.",
+            "Seats taken: 2 of 3. Type start to begin with those who are here.",
         ]
         assert person.type("start") == []
         person.see(gathering(params, 3), events.SeatTaken(2, "Katya", key_of(2)))

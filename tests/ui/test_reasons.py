@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import azi_p2p
+from azi_p2p.cli.peerfiles import PeerNews
 from azi_p2p.net.errors import LinkEnd, LinkError, NetError, NetTrouble
 from azi_p2p.reasons import Reason, ReasonError
 from azi_p2p.rules import ErrorCode, ParamsError
@@ -35,6 +36,7 @@ WHERE: dict[type[Reason], str] = {
     Mend: "trouble.mend",
     NetTrouble: "trouble.net",
     LinkEnd: "trouble.link",
+    PeerNews: "trouble.peer",
 }
 """Under which key the catalogues hold the reasons of each list."""
 

@@ -15,6 +15,7 @@ from azi_p2p.ui.about import rules_lines, seat_lines
 from azi_p2p.ui.ask import why_silent
 from azi_p2p.ui.proofs import Place
 from azi_p2p.ui.reckon import standings
+from azi_p2p.ui.rulesaid import sentence
 from azi_p2p.ui.screen.model import LogLine, Panel, Tone
 from azi_p2p.ui.screen.story import Sheet, Story
 from azi_p2p.ui.words import Words
@@ -155,7 +156,7 @@ def end_sheet(view: TableView | None, problem: str | None, ledger: str | None, o
     texts = words.texts
     lines: list[Line] = []
     if problem is not None:
-        lines.append(("bad", problem))
+        lines.append(("bad", sentence(problem)))
     if view is not None and view.standings:
         for number, line in enumerate(standings(view, words)):
             place = view.standings[number]

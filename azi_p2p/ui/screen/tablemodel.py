@@ -78,7 +78,7 @@ def table_model(view: TableView | None, words: Words, desk: Desk) -> TableModel:
             promoted=None,
             hand=(),
             why="",
-            center=(("text", texts.text("screen.connecting")),),
+            center=(("ask", texts.text("screen.connecting")),),
             question=question,
             tone=tone,
             buttons=desk.buttons,
@@ -107,7 +107,7 @@ def table_model(view: TableView | None, words: Words, desk: Desk) -> TableModel:
         trump="" if shown_upcard is None else _trump(deal, words),
         promoted=f"6{deal.trump}" if deal is not None and deal.promoted_six and shown_upcard else None,
         hand=_hand(view, desk),
-        why=_beside_hand(words, desk),
+        why=_beside_hand(view, words, desk),
         center=_center(view, words, desk),
         question=question,
         tone=tone,
@@ -124,9 +124,11 @@ def table_model(view: TableView | None, words: Words, desk: Desk) -> TableModel:
     )
 
 
-def _beside_hand(words: Words, desk: Desk) -> str:
-    """What is to be said of the cards: the rule that forbids some of them, or the one that is chosen ahead."""
+def _beside_hand(view: TableView, words: Words, desk: Desk) -> str:
+    """What is said beside the hand: the rule that forbids a card, the one chosen ahead, or why there is no hand."""
     texts = words.texts
+    if view.my_seat is None:
+        return "" if view.rules is None else texts.text("screen.watching" if desk.watching else "screen.seatless")
     if desk.ahead:
         if desk.marked is None:
             return texts.text("screen.ahead_how")
@@ -324,7 +326,9 @@ def _question(view: TableView | None, words: Words, desk: Desk) -> tuple[str, To
     if desk.question:
         return desk.question, "ask"
     if view is None:
-        return "", "text"
+        return texts.text("screen.connecting_long"), "dim"
+    if view.unconfirmed is not None and not desk.offers and view.phase is not Phase.ENDED:
+        return texts.text("screen.alone"), "warn"
     if view.paused:
         return texts.text("screen.paused"), "warn"
     if view.phase is Phase.GATHERING:
@@ -337,12 +341,22 @@ def _question(view: TableView | None, words: Words, desk: Desk) -> tuple[str, To
                 RulesPhase.BUY_IN: "screen.ask_buy_in",
             }.get(view.rules.state.phase, "screen.ask_play")
             return texts.text(key), "ask"
-        names = words.listed([words.name(view, seat) for seat in view.owed if seat != view.my_seat])
-        return (texts.text("lines.waiting", names=names), "dim") if names else ("", "dim")
+        return _waiting(view, words)
     if view.phase is Phase.PREPARING and view.proofs.shuffles_expected:
         done, total = view.proofs.shuffles, view.proofs.shuffles_expected
         return texts.text("screen.shuffling", done=done, total=total), "dim"
     return texts.text("screen.resuming" if view.phase is Phase.RESUMING else f"phase.{view.phase}"), "dim"
+
+
+def _waiting(view: TableView, words: Words) -> tuple[str, Tone]:
+    """Whom the table waits for, and what comes of it if that seat can't be reached."""
+    awaited = [seat for seat in view.owed if seat != view.my_seat]
+    if not awaited:
+        return "", "dim"
+    linked = {seat.seat: seat.linked for seat in view.seats}
+    away = view.my_seat is not None and not any(linked.get(seat, True) for seat in awaited)
+    names = words.listed([words.name(view, seat) for seat in awaited])
+    return words.texts.text("screen.waiting_away" if away else "lines.waiting", names=names), "warn" if away else "dim"
 
 
 def _gathering(view: TableView, words: Words) -> str:
@@ -377,7 +391,8 @@ def _foot(view: TableView | None, words: Words, desk: Desk) -> tuple[tuple[str, 
             keys.append("hint")
         if view is not None and view.phase is Phase.GATHERING and view.founder and len(view.seats) > 1:
             keys.append("start")
-        keys += ["help", *([] if why_silent(view) else ["talk"]), "log", "proofs", "menu", "quit"]
+        talk = [] if why_silent(view) else ["talk"]
+        keys += ["help", *talk, *(["log", "proofs"] if view is not None else []), "menu", "quit"]
     return tuple(_key_text(key, words) for key in keys)
 
 

@@ -246,11 +246,11 @@ def draw_buttons(canvas: Canvas, buttons: tuple[Button, ...], left: int, top: in
 
 
 def _question(canvas: Canvas, model: TableModel, frame: Frame) -> int:
-    """What is asked, or the line that is typed; gives the rows that it takes, one or two."""
+    """What is asked, or the line that is typed; gives the rows that it takes, three at most."""
     if model.entry is not None:
         draw_entry(canvas, model.entry, 1, frame.question, frame.width - 2)
         return 1
-    lines = wrapped(model.question, frame.width - 2)[:2]
+    lines = wrapped(model.question, frame.width - 2)[:3]
     for number, line in enumerate(lines):
         canvas.put(1, frame.question + number, line, model.tone)
     return len(lines)
