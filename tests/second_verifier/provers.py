@@ -12,7 +12,7 @@ from typing import Any
 from tests.second_verifier.theirs import load
 
 theirs = load()
-G, L = theirs.G, theirs.L
+L = theirs.L
 
 
 def scalar(chance: random.Random) -> int:
@@ -25,10 +25,10 @@ def scalar_bytes(*numbers: int) -> bytes:
 
 
 def prove_ownership(t: Any, x: int, chance: random.Random) -> bytes:
-    key, w = theirs.combine((x, G)), scalar(chance)
+    key, w = theirs.combine((x, theirs.G)), scalar(chance)
     t.append("proof", b"azi-p2p/v1/proof/ownership")
     t.append("key", key.data)
-    t.append("commitments", theirs.combine((w, G)).data)
+    t.append("commitments", theirs.combine((w, theirs.G)).data)
     c = t.challenge("sigma-challenge")
     return scalar_bytes(c, w + c * x)
 
@@ -36,13 +36,13 @@ def prove_ownership(t: Any, x: int, chance: random.Random) -> bytes:
 def prove_tokens(t: Any, x: int, bases: Sequence[Any], tokens: Sequence[Any], chance: random.Random) -> bytes:
     w = scalar(chance)
     t.append("proof", b"azi-p2p/v1/proof/tokens")
-    t.append("key", theirs.combine((x, G)).data)
+    t.append("key", theirs.combine((x, theirs.G)).data)
     t.append_int("bases", len(bases))
     t.append("bases", theirs.joined(bases))
     t.append("tokens", theirs.joined(tokens))
     weights = [1, *t.challenges("weights", len(bases) - 1)]
     base = theirs.combine(*zip(weights, bases, strict=True))
-    t.append("commitments", theirs.combine((w, G)).data + theirs.combine((w, base)).data)
+    t.append("commitments", theirs.combine((w, theirs.G)).data + theirs.combine((w, base)).data)
     c = t.challenge("sigma-challenge")
     return scalar_bytes(c, w + c * x)
 
@@ -52,7 +52,7 @@ def prove_void(t: Any, x: int, c1: Any, d: Any, allowed: Sequence[Any], true: in
     k = len(allowed)
     a, c = [scalar(chance) for _ in range(k)], [scalar(chance) for _ in range(k)]
     t.append("proof", b"azi-p2p/v1/proof/void")
-    t.append("key", theirs.combine((x, G)).data)
+    t.append("key", theirs.combine((x, theirs.G)).data)
     t.append("base", c1.data)
     t.append("masked-card", d.data)
     t.append_int("allowed", k)
@@ -60,7 +60,7 @@ def prove_void(t: Any, x: int, c1: Any, d: Any, allowed: Sequence[Any], true: in
     commitments = []
     for i, card in enumerate(allowed):
         simulated = () if i == true else ((c[i], card), (-c[i], allowed[true]))
-        commitments += [theirs.combine((a[i], G)), theirs.combine((a[i], c1), *simulated)]
+        commitments += [theirs.combine((a[i], theirs.G)), theirs.combine((a[i], c1), *simulated)]
     t.append("commitments", theirs.joined(commitments))
     c[true] = t.challenge("sigma-challenge") - (sum(c) - c[true])
     return scalar_bytes(*c, *(a[i] + c[i] * x for i in range(k)))
@@ -73,18 +73,19 @@ def shuffle(t: Any, joint_key: Any, before: list[Any], chance: random.Random) ->
     masks = [scalar(chance) for _ in range(n)]
     after = [
         theirs.MaskedCard(
-            theirs.combine((1, before[i].c1), (masks[i], G)), theirs.combine((1, before[i].c2), (masks[i], joint_key))
+            theirs.combine((1, before[i].c1), (masks[i], theirs.G)),
+            theirs.combine((1, before[i].c2), (masks[i], joint_key)),
         )
         for i in j
     ]
     h, hs = theirs.chain_base(), theirs.permutation_bases(n)
     r = [0] * n
-    commitments = [G] * n
+    commitments = [theirs.G] * n
     for i in range(n):
         r[j[i]] = scalar(chance)
-        commitments[j[i]] = theirs.combine((r[j[i]], G), (1, hs[i]))
+        commitments[j[i]] = theirs.combine((r[j[i]], theirs.G), (1, hs[i]))
     t.append("proof", b"azi-p2p/v1/proof/shuffle")
-    t.append("generators", theirs.joined([G, h, *hs]))
+    t.append("generators", theirs.joined([theirs.G, h, *hs]))
     t.append("joint-key", joint_key.data)
     t.append("deck", theirs.deck_bytes(before))
     t.append("shuffled", theirs.deck_bytes(after))
@@ -95,18 +96,18 @@ def shuffle(t: Any, joint_key: Any, before: list[Any], chance: random.Random) ->
     for i in range(n):  # Each link is a G + b h, with a and b known.
         a, b = chain_parts[-1]
         chain_parts.append(((r_hat[i] + permuted[i] * a) % L, permuted[i] * b % L))
-        chain.append(theirs.combine((chain_parts[-1][0], G), (chain_parts[-1][1], h)))
+        chain.append(theirs.combine((chain_parts[-1][0], theirs.G), (chain_parts[-1][1], h)))
     t.append("commitment-chain", theirs.joined(chain))
     p = t.challenges("chain-weights", n)
     w, w_prime = [scalar(chance) for _ in range(5)], [scalar(chance) for _ in range(n)]
     t5 = [sum(p[i] * w_prime[i] * chain_parts[i][part] for i in range(n)) for part in (0, 1)]
     announced = [
-        theirs.combine((w[0], G)),
-        theirs.combine((w[1], G)),
-        theirs.combine((w[2], G), *zip(w_prime, hs, strict=True)),
-        theirs.combine((-w[3], G), *((x, card.c1) for x, card in zip(w_prime, after, strict=True))),
+        theirs.combine((w[0], theirs.G)),
+        theirs.combine((w[1], theirs.G)),
+        theirs.combine((w[2], theirs.G), *zip(w_prime, hs, strict=True)),
+        theirs.combine((-w[3], theirs.G), *((x, card.c1) for x, card in zip(w_prime, after, strict=True))),
         theirs.combine((-w[3], joint_key), *((x, card.c2) for x, card in zip(w_prime, after, strict=True))),
-        theirs.combine((w[4] + t5[0], G), (t5[1], h)),
+        theirs.combine((w[4] + t5[0], theirs.G), (t5[1], h)),
     ]
     t.append("commitments", theirs.joined(announced))
     k = t.challenge("sigma-challenge")

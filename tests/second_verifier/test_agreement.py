@@ -95,10 +95,8 @@ def test_a_table_of_our_own_sessions_is_found_complete() -> None:
     assert disagreement(data) == ""
 
 
-@pytest.mark.parametrize(
-    "seed", [3, 34, 113, *(pytest.param(s, marks=pytest.mark.long) for s in (10, 19, 20, 48, 52, 160))]
-)
-@pytest.mark.usefixtures("_remembering")
+@pytest.mark.parametrize("seed", [3, 10, 19, 20, 34, 48, 52, 113, 160])
+@pytest.mark.usefixtures("ideal_cryptography", "_remembering")
 def test_whatever_a_table_may_do_is_valid_to_both(seed: int) -> None:
     data, complete, _ = forge_ledger(seed, records=60)
     assert theirs.verify(data).code == (theirs.VALID if complete else theirs.INCOMPLETE)
@@ -126,13 +124,8 @@ def test_a_damaged_or_changed_ledger_is_judged_alike(seed: int) -> None:
     assert sum(not is_valid(bad) for _, bad in spoilt) > 25
 
 
-@pytest.mark.parametrize(
-    "lie",
-    [
-        pytest.param(lie, marks=[] if number % 3 == 0 else [pytest.mark.long], id=lie.__name__)
-        for number, lie in enumerate(LIES)
-    ],
-)
+@pytest.mark.parametrize("lie", LIES, ids=lambda lie: lie.__name__)
+@pytest.mark.usefixtures("ideal_cryptography")
 def test_what_all_seats_agree_to_is_refused_all_the_same(lie: Callable[[pytest.MonkeyPatch], None]) -> None:
     """A lie doesn't matter in every game: the seeds from the one listed on are tried until it does."""
     first = SEEDS[lie.__name__]
