@@ -11,12 +11,14 @@ import random
 import sys
 import time
 from collections import Counter
+from contextlib import nullcontext
 from pathlib import Path
 
 from tests.second_verifier.collusion import LIES, lying_ledger
 from tests.second_verifier.compare import disagreement, is_valid, memory
 from tests.second_verifier.damage import damaged, headers, lies
 from tests.second_verifier.forge import forge_ledger
+from tests.second_verifier.toygroup import both_over_toy_group
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -26,7 +28,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1000, metavar="S", help="seed of the first (1000)")
     parser.add_argument("--damages", type=int, default=40, metavar="D", help="damaged copies of each (40)")
     parser.add_argument("--keep", type=Path, default=Path(), metavar="DIR", help="where files that differ are kept")
+    parser.add_argument("--toy", action="store_true", help="over the toy group: all but the group is real, and quicker")
     asked = parser.parse_args(arguments)
+    with both_over_toy_group() if asked.toy else nullcontext():
+        return compare(asked)
+
+
+def compare(asked: argparse.Namespace) -> int:
+    """Forge, spoil and compare what is asked for; gives the exit code."""
     seen: Counter[str] = Counter()
     began = time.perf_counter()
 
