@@ -112,7 +112,7 @@ WHOLES: dict[str, Any] = {
     "a text in place of the key": lambda bench: msgpack.packb(fields(bench, author="x" * 32)),
     "nothing": lambda bench: b"\xc0",
     "more than an envelope may have": lambda bench: msgpack.packb(
-        fields(bench, body={"to": 20, "x": bytes(MAX_ENVELOPE)})
+        fields(bench, type="roster", body={"requests": [bytes(MAX_ENVELOPE)]})
     ),
     "chat of ten kilobytes": lambda bench: chat(bench, "x" * 10_000),
     "chat that is no UTF-8": lambda bench: chat(bench, "x").replace(b"\xa1x", b"\xa1\xff"),
