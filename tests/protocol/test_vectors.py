@@ -80,7 +80,9 @@ def test_there_is_a_check_for_every_file() -> None:
     assert {path.stem for path in (FOLDER / "vectors" / "evidence").iterdir()} == FILES.keys()
 
 
-@pytest.mark.parametrize("name", writers())
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[pytest.mark.long] if n == "vectors/ledgers.json" else []) for n in writers()]
+)
 def test_written_again_it_is_the_same(name: str) -> None:
     same = (FOLDER / name).read_bytes() == writers()[name]()
     assert same, f"{name} would be written otherwise now: run python -m tests.vectors_gen, and see why"
