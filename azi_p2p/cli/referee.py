@@ -1,12 +1,15 @@
-"""A scenario explained as a referee would: what happened, what is legal now and by which rule, who gets what and why.
+"""A scenario explained as a referee would: what happened, who gets what and why, what was refused.
 
-What doesn't belong here: the rules (`rules`), the wording (the catalogues), and the answer that programs read.
+What doesn't belong here: what is legal now (`legalnow`), the rules (`rules`), the wording (the catalogues), and the
+answer that programs read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from azi_p2p.cli.legalnow import LegalNow, laid
+from azi_p2p.cli.voice import Voice
 from azi_p2p.rules import (
     Absent,
     Action,
@@ -22,7 +25,6 @@ from azi_p2p.rules import (
     Fold,
     Join,
     Leave,
-    Option,
     Phase,
     Play,
     Rebuy,
@@ -30,23 +32,14 @@ from azi_p2p.rules import (
     SitOut,
     State,
     TakePot,
-    Trick,
     Void,
-    deal_seats,
-    is_over,
     is_short,
-    legal_actions,
-    opener_place,
-    owed,
-    standings,
 )
 from azi_p2p.rules.arbitration import Arbitration, Step
 from azi_p2p.rules.scenario import ScenarioError
 from azi_p2p.rules.state import IN_DEAL
 from azi_p2p.ui.i18n import Catalogue
-from azi_p2p.ui.names import clean_name
 from azi_p2p.ui.rulesaid import said
-from azi_p2p.ui.words import Words
 
 PLAIN = {
     Check: "event.check",
@@ -62,18 +55,11 @@ PLAIN = {
 
 
 class Referee:
-    """Explains in one language. `names` are the players' own words and are cleaned here."""
+    """Explains in one language. `names` are the players' own words and are cleaned."""
 
     def __init__(self, texts: Catalogue, names: tuple[str, ...]) -> None:
-        self.texts = texts
-        self.words = Words(texts)
-        cleaned = [
-            clean_name(name) if name else texts.text("table.seat", seat=seat + 1) for seat, name in enumerate(names)
-        ]
-        self.names = [
-            texts.text("table.name_and_seat", name=name, seat=seat + 1) if cleaned.count(name) > 1 else name
-            for seat, name in enumerate(cleaned)
-        ]
+        self.voice = Voice(texts, names)
+        self.texts, self.words, self.names = texts, self.voice.words, self.voice.names
 
     def explain(self, arbitration: Arbitration) -> list[str]:
         """Explain a whole scenario, as far as it could be played; one sentence or a few to a line."""
@@ -85,7 +71,7 @@ class Referee:
                 lines += ["", self.texts.text("arbiter.deal", number=deal + 1)]
             lines += self._step(step)
         if arbitration.error is None or arbitration.error.action is not None:
-            lines += ["", *self._now(arbitration)]
+            lines += ["", *LegalNow(self.voice).tell(arbitration)]
         return lines
 
     def explain_error(self, error: ScenarioError, arbitration: Arbitration | None) -> str:
@@ -133,22 +119,11 @@ class Referee:
         params = state.params
         return self.texts.text(
             "arbiter.table",
-            seats=self._amounts(state.chips, zeros=True),
+            seats=self.voice.amounts(state.chips, zeros=True),
             ante=params.ante,
             min_bid=params.min_bid,
             suit=self.words.suit(params.out_suit),
         )
-
-    def _amounts(self, amounts: tuple[int, ...], *, zeros: bool = False) -> str:
-        """List what each seat has, pays or gets."""
-        return ", ".join(
-            self.texts.text("reckon.part", name=self.names[seat], chips=amount)
-            for seat, amount in enumerate(amounts)
-            if amount or zeros
-        )
-
-    def _listed(self, seats: tuple[int, ...] | list[int]) -> str:
-        return self.words.listed([self.names[seat] for seat in seats])
 
     # One step
 
@@ -161,18 +136,18 @@ class Referee:
                 pass
             case Bid(seat, to):
                 key = "event.raise" if before.deal and before.deal.highest_bid else "event.bid"
-                yield self._of(key, seat, to=to)
+                yield self.voice.of(key, seat, to=to)
             case Call(seat):
                 yield self._call(seat, before, after)
             case Discard(seat, card):
-                yield self._of("arbiter.discard", seat, card=card)
+                yield self.voice.of("arbiter.discard", seat, card=card)
             case Play():
                 pass  # told when the trick is complete
             case Leave(seat):
                 key = "event.left" if before.phase in IN_DEAL else "event.change.leave"
-                yield self._of(key, seat)
+                yield self.voice.of(key, seat)
             case Check() | Fold() | BuyIn() | Decline() | Absent() | SitOut() | Return() | Rebuy() as action:
-                yield self._of(PLAIN[type(action)], action.seat)
+                yield self.voice.of(PLAIN[type(action)], action.seat)
             case Join() | CloseTable():
                 raise AssertionError("a scenario has no such action")
         if before.phase is Phase.BIDDING or isinstance(step.action, Deal):
@@ -184,17 +159,14 @@ class Referee:
         if after.phase not in IN_DEAL and (before.phase in IN_DEAL or isinstance(step.action, Void | TakePot)):
             yield from self._end(after)
 
-    def _of(self, key: str, seat: int, **values: object) -> str:
-        return self.texts.text(key, name=self.names[seat], **values)
-
     def _cards(self, before: State, after: State) -> Iterator[str]:
         deal = after.deal
         assert deal is not None, "cards have been dealt"
         if deal.ante:
-            yield self.texts.text("arbiter.antes", parts=self._amounts(deal.antes))
+            yield self.texts.text("arbiter.antes", parts=self.voice.amounts(deal.antes))
             for seat in deal.dealt_in:
                 if deal.antes[seat] < deal.ante:
-                    yield self._of("arbiter.short_ante", seat, paid=deal.antes[seat], ante=deal.ante)
+                    yield self.voice.of("arbiter.short_ante", seat, paid=deal.antes[seat], ante=deal.ante)
         else:
             yield self.texts.text("arbiter.no_ante")
         pot, carried = self.words.chips(sum(deal.carried) + sum(deal.antes)), sum(deal.carried)
@@ -204,7 +176,7 @@ class Referee:
             else self.texts.text("event.pot", pot=pot)
         )
         for seat in deal.dealt_in:
-            yield self._of("arbiter.hand", seat, cards=" ".join(card or "" for card in deal.hands[seat] or ()))
+            yield self.voice.of("arbiter.hand", seat, cards=" ".join(card or "" for card in deal.hands[seat] or ()))
         yield self.texts.text(
             "event.upcard", card=self.words.card(str(deal.upcard)), trump=self.words.suit(str(deal.trump))
         )
@@ -212,21 +184,25 @@ class Referee:
             yield self.texts.text("event.promoted", card=self.words.card(f"6{deal.trump}"))
         assert deal.opener is not None, "a deal with cards has an opener"
         if before.last_winner is None:
-            yield self._of("arbiter.opener_drawn", deal.opener)
+            yield self.voice.of("arbiter.opener_drawn", deal.opener)
         else:
-            yield self._of("arbiter.opener_left", deal.opener, winner=self.names[before.last_winner])
+            yield self.voice.of("arbiter.opener_left", deal.opener, winner=self.names[before.last_winner])
         if after.phase is Phase.PLAYING:
             yield self.texts.text("arbiter.no_bidding")
         elif after.phase is Phase.BIDDING and deal.to_act is not None and deal.to_act != deal.opener:
-            yield self._of("arbiter.passed_over", deal.opener, next=self.names[deal.to_act])
+            yield self.voice.of("arbiter.passed_over", deal.opener, next=self.names[deal.to_act])
 
     def _call(self, seat: int, before: State, after: State) -> str:
         assert before.deal is not None
         assert after.deal is not None
         paid, high = after.deal.bids[seat], before.deal.highest_bid
         if not high:
-            return self._of("arbiter.short_opener", seat, paid=paid)
-        return self._of("event.all_in", seat, paid=paid) if paid < high else self._of("event.call", seat, to=high)
+            return self.voice.of("arbiter.short_opener", seat, paid=paid)
+        return (
+            self.voice.of("event.all_in", seat, paid=paid)
+            if paid < high
+            else self.voice.of("event.call", seat, to=high)
+        )
 
     def _lead(self, after: State) -> Iterator[str]:
         """Who leads, once the bidding is over, and who is short."""
@@ -235,13 +211,13 @@ class Referee:
             return
         short = [seat for seat in deal.live if is_short(after, deal, seat)]
         if short:
-            yield self.texts.text("arbiter.short", names=self._listed(short))
+            yield self.texts.text("arbiter.short", names=self.voice.listed(short))
         if deal.bidder is not None:
-            yield self._of("arbiter.leads_by_bid", deal.leader, to=deal.highest_bid)
+            yield self.voice.of("arbiter.leads_by_bid", deal.leader, to=deal.highest_bid)
         elif len(short) == len(deal.live):
-            yield self._of("arbiter.leads_all_short", deal.leader)
+            yield self.voice.of("arbiter.leads_all_short", deal.leader)
         else:
-            yield self._of("arbiter.leads_no_bid", deal.leader)
+            yield self.voice.of("arbiter.leads_no_bid", deal.leader)
 
     def _trick(self, deal: DealState, number: int) -> str:
         trick = deal.tricks[number]
@@ -254,27 +230,21 @@ class Referee:
             why = "trump"
         else:
             why = "suit"
-        return self._of(
+        return self.voice.of(
             "arbiter.trick",
             trick.winner,
             number=number + 1,
-            cards=self._laid(trick),
+            cards=laid(trick, self.names),
             card=best,
             why=self.texts.text(f"arbiter.wins_by.{why}", suit=self.words.suit(led)),
         )
-
-    def _laid(self, trick: Trick) -> str:
-        """List the cards of a trick in the order in which they were played."""
-        seats = len(trick.cards)
-        order = [(trick.leader + step) % seats for step in range(seats)]
-        return ", ".join(f"{self.names[seat]} {trick.cards[seat]}" for seat in order if trick.cards[seat])
 
     def _lead_passes(self, before: State, after: State) -> Iterator[str]:
         if before.deal is None or after.deal is None or after.phase is not Phase.PLAYING:
             return
         old, new = before.deal.trick, after.deal.trick
         if old is not None and new is not None and not any(new.cards) and old.leader != new.leader:
-            yield self._of("arbiter.lead_passes", new.leader)
+            yield self.voice.of("arbiter.lead_passes", new.leader)
 
     # The end of a deal
 
@@ -283,7 +253,9 @@ class Referee:
         assert deal is not None, "a deal has ended"
         if deal.result == "azi":
             yield self.texts.text("reckon.azi")
-            yield self.texts.text("arbiter.stakes", parts=self._amounts(deal.stakes), pot=self.words.chips(after.pot))
+            yield self.texts.text(
+                "arbiter.stakes", parts=self.voice.amounts(deal.stakes), pot=self.words.chips(after.pot)
+            )
             price = after.replay.price if after.replay else 0
             yield self.texts.text(
                 f"reckon.replay.{after.params.azi_replay}",
@@ -292,27 +264,27 @@ class Referee:
             )
         elif deal.result == "void":
             breakers = [seat for seat in deal.dealt_in if seat not in deal.live]
-            yield self.texts.text("reckon.void", names=self._listed(breakers), pot=self.words.chips(after.pot))
+            yield self.texts.text("reckon.void", names=self.voice.listed(breakers), pot=self.words.chips(after.pot))
             yield self.texts.text(
-                "arbiter.void_price", ante=deal.ante, min_bid=after.params.min_bid, names=self._listed(breakers)
+                "arbiter.void_price", ante=deal.ante, min_bid=after.params.min_bid, names=self.voice.listed(breakers)
             )
         elif deal.winner is not None:
             yield from self._paid(after, deal, deal.winner)
-        yield self.texts.text("reckon.chips", parts=self._amounts(after.chips, zeros=True))
+        yield self.texts.text("reckon.chips", parts=self.voice.amounts(after.chips, zeros=True))
 
     def _paid(self, after: State, deal: DealState, winner: int) -> Iterator[str]:
         pot, paid, own = sum(deal.stakes), deal.payouts[winner], deal.stakes[winner]
         how = "won" if deal.result == "won" else "alone" if deal.upcard is None else "uncontested"
-        yield self._of(f"reckon.{how}", winner)
-        yield self.texts.text("arbiter.stakes", parts=self._amounts(deal.stakes), pot=self.words.chips(pot))
+        yield self.voice.of(f"reckon.{how}", winner)
+        yield self.texts.text("arbiter.stakes", parts=self.voice.amounts(deal.stakes), pot=self.words.chips(pot))
         if paid == pot:
-            yield self._of("reckon.whole_pot", winner, pot=self.words.chips(pot))
+            yield self.voice.of("reckon.whole_pot", winner, pot=self.words.chips(pot))
             return
         if after.params.short_payout == "matched":
             parts = " + ".join(str(min(stake, own)) for stake in deal.stakes if min(stake, own))
-            yield self._of("reckon.short_matched", winner, own=own, parts=parts, paid=self.words.chips(paid))
+            yield self.voice.of("reckon.short_matched", winner, own=own, parts=parts, paid=self.words.chips(paid))
         else:
-            yield self._of(
+            yield self.voice.of(
                 "reckon.short_share",
                 winner,
                 pot=pot,
@@ -322,94 +294,4 @@ class Referee:
             )
             yield self.texts.text("arbiter.shared_rest", rest=self.words.chips(pot - paid))
         others = tuple(0 if seat == winner else amount for seat, amount in enumerate(deal.payouts))
-        yield self.texts.text("reckon.back", parts=self._amounts(others))
-
-    # What may be done now
-
-    def _now(self, arbitration: Arbitration) -> Iterator[str]:
-        state = arbitration.state
-        if not arbitration.is_open:
-            yield from self._next(state)
-            return
-        deal = state.deal
-        if state.phase is Phase.PLAYING and deal is not None and deal.trick is not None and any(deal.trick.cards):
-            yield self.texts.text("arbiter.open_trick", cards=self._laid(deal.trick))
-        for seat in owed(state):
-            options = legal_actions(state, seat)
-            yield self._of("arbiter.turn", seat, choices="; ".join(self._choices(state, options)))
-        yield from self._rules(state)
-
-    def _choices(self, state: State, options: tuple[Option, ...]) -> Iterator[str]:
-        cards = [str(option.card) for option in options if option.card is not None]
-        if cards:
-            yield self.texts.text(f"arbiter.may.{options[0].do}", cards=" ".join(cards))
-            return
-        deal = state.deal
-        for option in options:
-            values: dict[str, object] = {"min": option.min, "max": option.max}
-            name = option.do
-            if option.do == "bid" and deal is not None and deal.highest_bid:
-                name = "raise"
-            elif option.do == "call" and deal is not None:
-                need = deal.highest_bid - deal.bids[option.seat]
-                chips = state.chips[option.seat]
-                name = "call_all" if not deal.highest_bid or need > chips else "call"
-                values = {"price": min(need, chips) if deal.highest_bid else chips}
-            elif option.do == "buy_in" and state.replay is not None:
-                values = {"price": state.replay.price}
-            yield self.texts.text(f"arbiter.may.{name}", **values)
-
-    def _rules(self, state: State) -> Iterator[str]:
-        """The rule behind what is legal now."""
-        deal, seats = state.deal, owed(state)
-        if state.phase is Phase.BUY_IN:
-            yield self.texts.text("arbiter.by_rule.buy_in")
-        elif state.phase is Phase.DISCARD:
-            yield self.texts.text("arbiter.by_rule.discard")
-        elif state.phase is Phase.BIDDING and deal is not None:
-            yield from self._bidding_rule(state, deal, seats[0])
-        elif state.phase is Phase.PLAYING and deal is not None and deal.trick is not None:
-            led = deal.trick.cards[deal.trick.leader]
-            suits = {str(option.card)[1] for option in legal_actions(state)}
-            if led is None:
-                rule = "lead"
-            elif suits == {led[1]}:
-                rule = "trump_led" if led[1] == deal.trump else "follow"
-            elif suits == {deal.trump}:
-                rule = "trump"
-            else:
-                rule = "any"
-            suit = "" if led is None else self.words.suit(led[1])
-            yield self.texts.text(f"arbiter.by_rule.{rule}", suit=suit)
-
-    def _bidding_rule(self, state: State, deal: DealState, seat: int) -> Iterator[str]:
-        params = state.params
-        if deal.highest_bid == 0:
-            if state.chips[seat] < params.min_bid:
-                yield self.texts.text("arbiter.by_rule.short_opener", least=params.min_bid)
-            else:
-                yield self.texts.text(f"arbiter.by_rule.{params.opener_rule}", least=params.min_bid)
-        elif deal.bid_counts[seat] >= params.max_bids:
-            yield self._of("arbiter.by_rule.no_bids_left", seat, bids=deal.bid_counts[seat])
-        elif deal.bids[seat] + state.chips[seat] < deal.highest_bid + params.min_bid:
-            yield self.texts.text("arbiter.by_rule.no_room", least=deal.highest_bid + params.min_bid)
-        else:
-            yield self.texts.text("arbiter.by_rule.raise", step=params.min_bid)
-
-    def _next(self, state: State) -> Iterator[str]:
-        """What comes next at a table between deals."""
-        over = is_over(state)
-        if over is not None:
-            yield self.texts.text(f"event.ended.{over}")
-            for place, seat, chips in standings(state):
-                yield self.texts.text("reckon.place", place=place, name=self.names[seat], chips=self.words.chips(chips))
-            return
-        seats = deal_seats(state)
-        if len(seats) < 2:
-            yield self.texts.text("arbiter.waits" if not (seats and state.pot) else "arbiter.waits_pot")
-            return
-        opener = opener_place(state)
-        if opener is None:
-            yield self.texts.text("arbiter.next_drawn", names=self._listed(seats))
-        else:
-            yield self.texts.text("arbiter.next", names=self._listed(seats), opener=self.names[opener])
+        yield self.texts.text("reckon.back", parts=self.voice.amounts(others))
