@@ -1,229 +1,204 @@
-"""`azi bench`: how fast this machine shuffles, proves and checks, and how near that is to what is possible.
+"""`azi bench`: what this machine makes of the program, in about a minute: proofs, ledgers, starts, whole tables.
 
-The floor of a proof is the number of group operations that it makes, counted in the same run, times what each takes
-when the library is called alone. What lies above it is our own Python. Rounds measure operations and proof in turn, so
-that a machine that gets slower meanwhile slows both; the figures are medians over the rounds. Where the system counts
-it finely enough, time is the processor time of this thread, which other programs don't lengthen.
+Each part is measured by itself. One that can't be measured here, or that is interrupted (Ctrl-C), is told of, and the
+next one begins; Ctrl-C twice within two seconds ends it all, and what there is by then is shown.
+What doesn't belong here: the measuring (`bench_proofs`, `bench_verify`, `bench_start`, `bench_peers`).
 """
 
 from __future__ import annotations
 
-import gc
+import asyncio
+import dataclasses
 import json
 import os
 import platform
-import statistics
 import sys
 import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from azi_p2p import __version__
-from azi_p2p.cli.simulate import Speed, measure_speed
-from azi_p2p.crypto import cards, keys, masking, shuffle, tokens, void
-from azi_p2p.crypto.opcount import bare_operations, count_operations
-from azi_p2p.crypto.transcript import Transcript
+from azi_p2p.cli import bench_peers, bench_proofs, bench_rows, bench_start, bench_verify
+from azi_p2p.cli.bench_rows import Row
+from azi_p2p.cli.running import FINE, INTERRUPTED, Stopped, tell
+from azi_p2p.cli.verify_workers import Workers, cores
 
-DECK_SIZES = (27, 52)
-TOKENS = 10
-"""Masked cards in the batch of reveal tokens: about what a seat opens after the deal."""
+VERIFIED_DEALS = 10
+VERIFIED_SEATS = 4
+DECK_SEATS = 6
+TABLES = ((2, 5), (6, 8))
+"""Seats and deals of the tables of real processes."""
 
-BRANCHES = 18
-"""Allowed cards in the void proof: the larger of the two sets that the game asks for."""
-
-ROUNDS = 21
-BATCH = 12
-"""Calls of one primitive in a row, so that its time is a mean and not a lucky single call."""
+TWICE = 2.0
+"""Seconds within which a second Ctrl-C ends everything."""
 
 
-# Windows counts a thread's time in steps of 15 ms.
-_clock = time.thread_time if os.name == "posix" else time.perf_counter
+@dataclass(slots=True)
+class Report:
+    """What has been measured: rows for people, figures for machines by part, and what couldn't be measured, and why."""
 
-
-DEALS_A_ROUND = 100
-"""Random deals played in one round of measuring the rules: about 10 ms, so that some rounds run undisturbed."""
-
-DEAL_ROUNDS = 5
-"""Rounds of random deals for each round of a proof."""
-
-
-@dataclass(frozen=True)
-class Figure:
-    """What was measured of one task.
-
-    Attributes:
-        task: `shuffle`, `prove shuffle`, `verify shuffle`, `read shuffle`, `prove tokens`, …
-        size: cards of the deck, masked cards of the batch, or branches.
-        ms: median time, in milliseconds.
-        floor_ms: median time of its group operations alone, in milliseconds.
-        ratio: median of time over floor, round by round.
-        operations: group operations by name.
-    """
-
-    task: str
-    size: int
-    ms: float
-    floor_ms: float
-    ratio: float
-    operations: dict[str, int]
+    rows: list[Row] = field(default_factory=list)
+    figures: dict[str, Any] = field(default_factory=dict)
+    unmeasured: dict[str, str] = field(default_factory=dict)
 
 
 def run(json_out: bool) -> int:
-    """Measure, and print a table or one JSON document; gives the exit code."""
-    primitives_us, figures = measure()
-    speeds = random_deals(DEAL_ROUNDS * ROUNDS)
-    deals, best = speeds[len(speeds) // 2], speeds[-1]
+    """Measure, and print a table or one JSON document; gives the exit code: 0, or 130 where it was ended by Ctrl-C."""
+    began, load = time.perf_counter(), load_average()
+    report, interrupted = measure(parts(), lambda line: None if json_out else tell(line))
+    seconds = time.perf_counter() - began
     if json_out:
-        document: dict[str, Any] = {
-            "version": __version__,
-            "python": platform.python_version(),
-            "machine": f"{platform.system()} {platform.machine()}",
-            "rounds": ROUNDS,
-            "primitives_us": primitives_us,
-            "tasks": [asdict(figure) for figure in figures],
-            "random_deals_per_second": round(deals.deals_per_second),
-            "random_deals_per_second_best_round": round(best.deals_per_second),
-            "actions_per_random_deal": round(deals.actions / deals.deals, 1),
-        }
-        print(json.dumps(document))
-        return 0
-    for line in table(primitives_us, figures):
-        print(line)
-    print(
-        f"rules alone: {deals.deals_per_second:.0f} random deals of four seats a second,"
-        f" {best.deals_per_second:.0f} in the best of {len(speeds)} rounds"
-    )
-    return 0
+        print(json.dumps(document(report, seconds, load)))
+    else:
+        show(report, seconds, load)
+    return INTERRUPTED if interrupted else FINE
 
 
-def random_deals(rounds: int) -> list[Speed]:
-    """Play the same random deals by the rules alone so many times; gives the speeds, the slowest first.
-
-    The middle one is what this machine does while it does other things too; the best one is what the program takes,
-    with the garbage collector at work as it is in a game.
-    """
-    speeds = [measure_speed(DEALS_A_ROUND, seed=1, clock=_clock) for _ in range(rounds)]
-    return sorted(speeds, key=lambda speed: speed.deals_per_second)
-
-
-def table(primitives_us: dict[str, float], figures: list[Figure]) -> list[str]:
-    """Give the figures as lines of text."""
-    lines = [f"{'task':<16}{'size':>5}{'ms':>9}{'floor':>9}{'ratio':>7}  operations"]
-    for figure in figures:
-        measured = f"{figure.ms:>9.2f}{figure.floor_ms:>9.2f}{figure.ratio:>7.2f}"
-        operations = ", ".join(f"{count} {name}" for name, count in sorted(figure.operations.items()))
-        lines.append(f"{figure.task:<16}{figure.size:>5}{measured}  {operations}")
-    each = ", ".join(f"{name} {value:.1f}" for name, value in sorted(primitives_us.items()))
-    return [*lines, "", f"one operation in us: {each}"]
-
-
-def measure(rounds: int | None = None) -> tuple[dict[str, float], list[Figure]]:
-    """Measure every task in `rounds` rounds, by default `ROUNDS`.
-
-    Returns:
-        The primitives' times in microseconds, by name, and the figures.
-    """
-    rounds = ROUNDS if rounds is None else rounds
-    figures: list[Figure] = []
-    samples: dict[str, list[float]] = {}
-    bare = bare_operations()
-    for size in DECK_SIZES:
-        for task, call in shuffle_tasks(size).items():
-            figures.append(_figure(task, size, call, bare, samples, rounds))
-    for (task, size), call in small_tasks().items():
-        figures.append(_figure(task, size, call, bare, samples, rounds))
-    return {name: round(statistics.median(values) * 1e6, 2) for name, values in samples.items()}, figures
-
-
-def shuffle_tasks(size: int) -> dict[str, Callable[[], object]]:
-    """Give the tasks about a deck of `size` cards that was shuffled before, as calls without arguments."""
-    context = Transcript(b"bench")
-    joint_key = keys.joint_key([keys.new_deal_key()[1] for _ in range(4)])
-    names = [str(index) for index in range(size)]
-    start = masking.start_deck(cards.card_elements(names), joint_key)
-    deck, _ = shuffle.shuffle(start, joint_key)
-    shuffled, witness = shuffle.shuffle(deck, joint_key)
-    proof = shuffle.prove_shuffle(deck, shuffled, witness, joint_key, context)
-    deck_bytes, proof_bytes = masking.encode_deck(shuffled), proof.to_bytes()
+def parts() -> dict[str, Callable[[Report], None]]:
+    """What there is to measure, by name, in order."""
     return {
-        "shuffle": lambda: shuffle.shuffle(deck, joint_key),
-        "prove shuffle": lambda: shuffle.prove_shuffle(deck, shuffled, witness, joint_key, context),
-        "read shuffle": lambda: (
-            masking.decode_deck(deck_bytes, size),
-            shuffle.ShuffleProof.from_bytes(proof_bytes, size),
-        ),
-        "verify shuffle": lambda: shuffle.verify_shuffle(deck, shuffled, proof, joint_key, context),
+        "proofs": _proofs,
+        "rules": _rules,
+        "ledgers": _ledgers,
+        "start": _start,
+        **{f"{seats} peers": partial(_peers, seats, deals) for seats, deals in TABLES},
     }
 
 
-def small_tasks() -> dict[tuple[str, int], Callable[[], object]]:
-    """Give the tasks about tokens and void proofs, by name and size, as calls without arguments."""
-    context = Transcript(b"bench")
-    secret, public = keys.new_deal_key()
-    allowed = cards.card_elements([str(index) for index in range(BRANCHES)])
-    deck, _ = shuffle.shuffle(masking.start_deck(allowed, public), public)
-    bases = [masked.c1 for masked in deck[:TOKENS]]
-    images = [tokens.reveal_token(secret, base) for base in bases]
-    batch = tokens.prove_tokens(secret, public, bases, images, context)
-    single = tokens.prove_tokens(secret, public, bases[:1], images[:1], context)
-    c1, c2 = deck[0]
-    proof = void.prove_void(secret, public, c1, c2, allowed, context)
+def measure(parts: dict[str, Callable[[Report], None]], say: Callable[[str], None]) -> tuple[Report, bool]:
+    """Measure part by part; gives what came of it, and whether it was ended before its end."""
+    report, last = Report(), -TWICE
+    for number, (name, part) in enumerate(parts.items()):
+        say(f"{number + 1}/{len(parts)} {name} …")
+        try:
+            part(report)
+        except KeyboardInterrupt:
+            report.unmeasured[name] = "interrupted"
+            say(f"{name}: interrupted; going on with what follows (Ctrl-C again ends it)")
+            now = time.monotonic()
+            if now - last < TWICE:
+                for later in list(parts)[number + 1 :]:
+                    report.unmeasured[later] = "interrupted"
+                return report, True
+            last = now
+        except Stopped:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it is: it is told, and the other parts are still worth it
+            report.unmeasured[name] = " ".join(str(error).split()) or type(error).__name__
+            say(f"{name}: not measured: {report.unmeasured[name]}")
+    return report, False
+
+
+def _proofs(report: Report) -> None:
+    primitives_us, figures = bench_proofs.measure()
+    report.figures |= {
+        "rounds": bench_proofs.ROUNDS,
+        "primitives_us": primitives_us,
+        "tasks": [dataclasses.asdict(figure) for figure in figures],
+    }
+    report.rows += bench_rows.proof_rows(figures)
+
+
+def _rules(report: Report) -> None:
+    speeds = bench_proofs.random_deals(bench_proofs.DEAL_ROUNDS * bench_proofs.ROUNDS)
+    deals, best = speeds[len(speeds) // 2], speeds[-1]
+    report.figures |= {
+        "random_deals_per_second": round(deals.deals_per_second),
+        "random_deals_per_second_best_round": round(best.deals_per_second),
+        "actions_per_random_deal": round(deals.actions / deals.deals, 1),
+    }
+    report.rows.append(Row("rules", "random deals of 4, rules alone", round(deals.deals_per_second), "deals/s"))
+
+
+def _ledgers(report: Report) -> None:
+    with Workers(cores()) as workers:
+        bench_verify.warm(workers)
+        verify = bench_verify.measure_verify(VERIFIED_SEATS, VERIFIED_DEALS, workers)
+        deck = bench_verify.measure_deck(DECK_SEATS, workers)
+    report.figures |= {"verify": dataclasses.asdict(verify), "deck": dataclasses.asdict(deck)}
+    report.rows += [*bench_rows.verify_rows(verify), *bench_rows.deck_rows(deck)]
+
+
+def _start(report: Report) -> None:
+    commands, lobby = bench_start.measure_commands(), bench_start.measure_lobby()
+    report.figures["start"] = {**commands, "lobby": lobby}
+    report.rows += bench_rows.start_rows(commands, lobby)
+
+
+def _peers(seats: int, deals: int, report: Report) -> None:
+    peers = asyncio.run(bench_peers.measure_peers(seats, deals))
+    report.figures.setdefault("peers", []).append(dataclasses.asdict(peers))
+    report.rows += bench_rows.peers_rows(peers)
+
+
+def load_average() -> list[float] | None:
+    """How many programs wanted a core in the last 1, 5 and 15 minutes; None where the system doesn't tell."""
+    return [round(load, 2) for load in os.getloadavg()] if hasattr(os, "getloadavg") else None
+
+
+def document(report: Report, seconds: float, load: Sequence[float] | None) -> dict[str, Any]:
+    """The answer in JSON."""
     return {
-        ("prove tokens", TOKENS): lambda: tokens.prove_tokens(secret, public, bases, images, context),
-        ("verify tokens", TOKENS): lambda: tokens.verify_tokens(public, bases, images, batch, context),
-        ("prove tokens", 1): lambda: tokens.prove_tokens(secret, public, bases[:1], images[:1], context),
-        ("verify tokens", 1): lambda: tokens.verify_tokens(public, bases[:1], images[:1], single, context),
-        ("prove void", BRANCHES): lambda: void.prove_void(secret, public, c1, c2, allowed, context),
-        ("verify void", BRANCHES): lambda: void.verify_void(public, c1, c2, allowed, proof, context),
+        "version": __version__,
+        "python": platform.python_version(),
+        "machine": f"{platform.system()} {platform.machine()}",
+        "cores": cores(),
+        "load_before": load,
+        "seconds": round(seconds, 1),
+        **report.figures,
+        "rows": [
+            {**dataclasses.asdict(row), "target": row.shown_target or None, "reached": row.reached}
+            for row in report.rows
+        ],
+        "unmeasured": report.unmeasured,
     }
 
 
-def _figure(
-    task: str,
-    size: int,
-    call: Callable[[], object],
-    bare: dict[str, Callable[[], object]],
-    samples: dict[str, list[float]],
-    rounds: int,
-) -> Figure:
-    call()
-    with count_operations() as counts:
-        call()
-    times, floors = [], []
-    # A short task is repeated until a round of it weighs about as much as a round of the primitives.
-    repeats = max(1, round(_seconds(lambda: [bare["mul"]() for _ in range(4 * BATCH)], 1) / _seconds(call, 1)))
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        for _ in range(rounds):
-            floor = 0.0
-            for name, count in counts.items():
-                each = _seconds(bare[name], BATCH)
-                samples.setdefault(name, []).append(each)
-                floor += count * each
-            floors.append(floor)
-            times.append(_seconds(call, repeats))
-    finally:
-        if collecting:
-            gc.enable()
-    ratio = statistics.median(spent / floor for spent, floor in zip(times, floors, strict=True))
-    return Figure(
-        task,
-        size,
-        round(statistics.median(times) * 1e3, 3),
-        round(statistics.median(floors) * 1e3, 3),
-        round(ratio, 3),
-        dict(counts),
+def show(report: Report, seconds: float, load: Sequence[float] | None) -> None:
+    """Print the table, and under it what can't stand in it."""
+    from rich.console import Console  # noqa: PLC0415 - only for people
+    from rich.table import Table  # noqa: PLC0415
+
+    table = Table("what", box=None, pad_edge=False, header_style="bold")
+    for heading in ("measured", "floor", "ratio", "should be", "reached"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    part = ""
+    for row in report.rows:
+        if row.part != part:
+            part = row.part
+            table.add_row(part, style="bold")
+        table.add_row(*cells(row))
+    console = Console(width=None if sys.stdout.isatty() else 100, highlight=False, markup=False)
+    console.print(table)
+    for name, reason in report.unmeasured.items():
+        print(f"{name}: not measured: {reason}")
+    each = ", ".join(f"{name} {value:.1f}" for name, value in sorted(report.figures.get("primitives_us", {}).items()))
+    if each:
+        print(f"one operation of the group in us: {each}")
+    before = "" if load is None else f", load before it {load[0]}"
+    print(f"{cores()} cores{before}; measured in {seconds:.0f} s")
+
+
+def cells(row: Row) -> tuple[str, ...]:
+    """A row as it stands in the table."""
+    reached = {True: "yes", False: "NO", None: ""}[row.reached]
+    if row.value is None:
+        return (f"  {row.what}", row.note, "", "", row.shown_target, "")
+    return (
+        f"  {row.what}",
+        f"{figure(row.value)} {row.unit}",
+        "" if row.floor is None else f"{figure(row.floor)} {row.unit}",
+        "" if row.ratio is None else f"{row.ratio:.2f}",
+        row.shown_target,
+        reached,
     )
 
 
-def _seconds(call: Callable[[], object], repeats: int) -> float:
-    """Give the mean time of one call."""
-    start = _clock()
-    for _ in range(repeats):
-        call()
-    return (_clock() - start) / repeats
+def figure(value: float) -> str:
+    """A figure with as many digits as it is worth."""
+    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
 if __name__ == "__main__":

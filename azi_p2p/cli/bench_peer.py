@@ -106,7 +106,6 @@ class NotingPlayer:
             elif isinstance(event, CardsDealt):
                 notes.dealt.append((event.deal, now))
                 self._actions = 0
-                notes.resident, notes.proportional = memory()
             elif isinstance(event, ActionTaken):
                 self._actions += 1
                 notes.taken.append((view.deal, self._actions, now, len(event.voids)))
@@ -146,15 +145,14 @@ async def sighted(task: PeerTask, notes: Notes) -> bytes | None:
     def look() -> None:
         for sighting in discovery.sightings:
             if sighting.table_name == task.table and not seen.done():
+                notes.sighted = time.monotonic()
                 seen.set_result(sighting.table)
 
     try:
         async with Discovery(loopback=True, on_change=lambda _: look()) as discovery:
-            table = await asyncio.wait_for(seen, task.wait)
+            return await asyncio.wait_for(seen, task.wait)
     except (TimeoutError, NetError):
         return None
-    notes.sighted = time.monotonic()
-    return table
 
 
 async def play(task: PeerTask, notes: Notes) -> int:
@@ -185,15 +183,16 @@ async def play(task: PeerTask, notes: Notes) -> int:
     with Profile.open(Path(task.folder)) as profile:
         player = Beginning(NotingPlayer(task, notes), opened, typed_lines())
         result = await run_peer(profile, make_table, player, options)
+    # A person's program has the screen in memory as well. It is loaded only now, so that it delays nothing.
+    import azi_p2p.cli.client  # noqa: F401, PLC0415 - loaded for its size
+
+    notes.resident, notes.proportional = memory()
     print(json.dumps({"ended": result.ended, **dataclasses.asdict(notes)}), flush=True)
     return FINE if result.ended else FAILED
 
 
 def main() -> None:
     """Do the task that stands in the first argument."""
-    # A person's program has the screen in memory as well.
-    import azi_p2p.cli.client  # noqa: F401, PLC0415 - loaded for its size
-
     notes = Notes(started=time.monotonic())
     task = PeerTask(**json.loads(sys.argv[1]))
     sys.exit(run(lambda: play(task, notes)))

@@ -7,8 +7,10 @@ of them does (`bench_peer`), and how the figures are shown (`bench`).
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import dataclasses
 import json
+import os
 import secrets
 import statistics
 import sys
@@ -102,6 +104,8 @@ async def _started(task: PeerTask) -> Child:
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
+        # Ctrl-C is ours to handle: the peers are told by the end of their input.
+        start_new_session=os.name == "posix",
     )
     return Child(task.nickname, process, None)
 
@@ -109,14 +113,15 @@ async def _started(task: PeerTask) -> Child:
 async def _address(child: Child) -> str:
     """Where the first peer listens, as it says in its first line."""
     assert child.process.stdout is not None
-    try:
+    line = b""
+    with contextlib.suppress(TimeoutError):
         line = await asyncio.wait_for(child.process.stdout.readline(), STARTING)
-        addresses = json.loads(line)
-    except (TimeoutError, ValueError):
-        raise PeersError(await _last_words(child)) from None
-    finally:
-        child.begin_reading()
-    return str(addresses[0])
+    child.begin_reading()
+    try:
+        return str(json.loads(line)[0])
+    except ValueError:
+        await stop_children([child])
+        raise PeersError(f"{child.name}: {child.last_message}") from None
 
 
 async def _notes(child: Child) -> Notes:
@@ -178,11 +183,6 @@ def figures(task: PeerTask, begun: Sequence[float], notes: Sequence[Notes]) -> P
 
 def _ms(seconds: float) -> float:
     return round(seconds * 1000, 2)
-
-
-async def _last_words(child: Child) -> str:
-    await stop_children([child])
-    return f"{child.name}: {child.last_message}"
 
 
 def quantile(values: Iterable[float], share: float) -> float:
