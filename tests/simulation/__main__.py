@@ -14,7 +14,8 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 
-from tests.simulation.stories import KINDS, Report, run_seed
+from tests.simulation.schedules import SCHEDULES
+from tests.simulation.stories import KINDS, Report, run_schedule, run_seed
 from tests.simulation.toygroup import toy_group
 
 
@@ -22,7 +23,7 @@ def run_one(task: tuple[int, str | None, bool]) -> Report:
     """Run one seed in this process."""
     seed, kind, real = task
     with contextlib.nullcontext() if real else toy_group():
-        return run_seed(seed, kind)
+        return run_schedule(kind, seed) if kind in SCHEDULES else run_seed(seed, kind)
 
 
 def run_many(tasks: list[tuple[int, str | None, bool]], jobs: int) -> Iterator[Report]:
@@ -39,7 +40,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
     parser.add_argument("--seeds", type=int, required=True, help="how many")
     parser.add_argument("--start", type=int, default=0, help="the first seed")
-    parser.add_argument("--kind", choices=[kind.__name__ for kind in KINDS], help="only this kind of trouble")
+    parser.add_argument(
+        "--kind",
+        choices=[*(kind.__name__ for kind in KINDS), *SCHEDULES],
+        metavar="K",
+        help=f"only this: {', '.join((*(kind.__name__ for kind in KINDS), *SCHEDULES))}",
+    )
     parser.add_argument("--real", action="store_true", help="the real group instead of the toy one")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--story", action="store_true", help="tell the story of each seed, failed or not")

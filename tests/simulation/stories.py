@@ -11,12 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from azi_p2p.audit.verify import Verdict, verify_ledger
-from azi_p2p.crypto.identity import IdentityKey
 from azi_p2p.rules import Params
-from azi_p2p.wire.envelope import SIGNATURE_DOMAIN, Place, encode_payload, place_of, seal
+from azi_p2p.wire.envelope import Place, place_of
 from azi_p2p.wire.frame import EnvelopeFrame, Frame
 from azi_p2p.wire.messages import Bid, Call, Fold, Vote
 from tests.session.harness import memory_of
+from tests.simulation.lies import identity_of, sign
+from tests.simulation.schedules import SCHEDULES
 from tests.simulation.sharing import envelope_of, shared_work
 from tests.simulation.world import SimPeer, World
 
@@ -25,6 +26,9 @@ TROUBLE = 200.0
 
 PATIENCE = 3600.0
 """Seconds of virtual time that a table may take after the troubles have stopped."""
+
+
+NOT_REACHED = "the schedule did not come to its situation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,7 @@ class Report:
 
     def told(self) -> list[str]:
         """The story of a seed in lines, its failure first."""
-        again = f"python -m tests.simulation --seeds 1 --start {self.seed} --story"
+        again = f"python -m tests.simulation --seeds 1 --start {self.seed} --kind '{self.kind}' --story"
         return [
             f"seed {self.seed} ({self.kind}): {self.failure or 'as it must be'}",
             f"    again: {again}",
@@ -184,7 +188,7 @@ def withholding(world: World) -> None:
 def equivocating(world: World) -> None:
     """One peer signs two different messages for some of its slots and sends them to different peers."""
     bent = _bend(world)
-    identity = _identity_of(bent)
+    identity = identity_of(bent)
     twins: dict[bytes, bytes] = {}
 
     def tamper(sender: SimPeer, receiver: SimPeer, frame: Frame) -> list[Frame]:
@@ -199,7 +203,7 @@ def equivocating(world: World) -> None:
             else:
                 other = world.chance.choice((Fold(), Call(), Bid(to=world.chance.choice((10, 20, 10**9)))))
                 place = place_of(envelope)
-                twins[envelope.id] = _sign(identity, envelope.table, place, other)
+                twins[envelope.id] = sign(identity, envelope.table, place, other)
                 world.tell(f"{bent.name} signs {envelope.type} and {type(other).__name__} for one slot")
         return [EnvelopeFrame(world.chance.choice((envelope.raw, twins[envelope.id])))]
 
@@ -209,7 +213,7 @@ def equivocating(world: World) -> None:
 def lying(world: World) -> None:
     """One peer claims that others are absent although it holds their moves, early and often."""
     bent = _bend(world)
-    identity = _identity_of(bent)
+    identity = identity_of(bent)
 
     def lie() -> None:
         lanes = bent.table.lanes
@@ -228,7 +232,7 @@ def lying(world: World) -> None:
                     evidence=[],
                 )
                 where = Place("vote", place.deal, place.attempt, place.step, place.prev)
-                raw = _sign(identity, play.table, where, vote)
+                raw = sign(identity, play.table, where, vote)
                 for other in world.peers:
                     if other is not bent:
                         world.inject(bent, other, raw)
@@ -259,7 +263,7 @@ def colluding(world: World) -> None:
                 if slot not in voted:
                     vote = Vote(lane="play", seat=seat, round=number, verdict="claim", move=b"", evidence=[])
                     where = Place("vote", place.deal, place.attempt, place.step, place.prev)
-                    voted[slot] = _sign(_identity_of(peer), play.table, where, vote)
+                    voted[slot] = sign(identity_of(peer), play.table, where, vote)
                 for other in world.peers:
                     if other is not peer and world.chance.random() < 0.5:
                         world.inject(peer, other, voted[slot])
@@ -319,17 +323,6 @@ def _bend(world: World) -> SimPeer:
     return bent
 
 
-def _identity_of(peer: SimPeer) -> IdentityKey:
-    own = peer.table._own
-    assert own is not None
-    return own.me.identity
-
-
-def _sign(identity: IdentityKey, table: bytes, place: Place, body: object) -> bytes:
-    payload = encode_payload(table, identity.public, place, body)  # type: ignore[arg-type]
-    return seal(payload, identity.sign(SIGNATURE_DOMAIN, payload))
-
-
 def plan(seed: int, kind: str | None = None) -> Plan:
     """What this seed stands for: one to three deals of any kind, and one kind of trouble; `kind`: only this one."""
     chance = random.Random(seed)
@@ -348,21 +341,30 @@ def plan(seed: int, kind: str | None = None) -> Plan:
 def run_seed(seed: int, kind: str | None = None) -> Report:
     """Play the story of a seed; never raises for what goes wrong in it, the report says it."""
     with shared_work():
-        return _run_seed(seed, kind)
+        planned = plan(seed, kind)
+        return _run(seed, planned.story.__name__, World(seed, planned.params, planned.count), planned.story)
 
 
-def _run_seed(seed: int, kind: str | None) -> Report:
-    planned = plan(seed, kind)
-    world = World(seed, planned.params, planned.count)
+def run_schedule(name: str, seed: int) -> Report:
+    """Play one of the schedules by its name; it fails too when it doesn't come to its situation."""
+    params, arrange = SCHEDULES[name]
+    with shared_work():
+        return _run(seed, name, World(seed, params, params.seats), arrange)
+
+
+def _run(seed: int, name: str, world: World, arrange: Callable[[World], Callable[[], bool] | None]) -> Report:
     failure = None
     try:
-        planned.story(world)
+        reached = arrange(world)
         _play(world)
+        assert reached is None or reached(), NOT_REACHED
     except AssertionError as error:
         failure = str(error) or repr(error)
     deals = max((p.table.lanes.closed_deals for p in world.peers if p.table.lanes is not None), default=0)
-    lines = (f"{planned.count} peers, {planned.params}", *world.story.short(), *((world.where(),) if failure else ()))
-    return Report(seed, planned.story.__name__, failure, tuple(lines), deals, world.now, world.trace.hexdigest())
+    lines = (f"{len(world.peers)} peers, {world.params}", *world.story.short())
+    if failure:
+        lines += (world.where(),)
+    return Report(seed, name, failure, lines, deals, world.now, world.trace.hexdigest())
 
 
 def _play(world: World) -> None:

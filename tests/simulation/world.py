@@ -79,7 +79,12 @@ Tamper = Callable[["SimPeer", "SimPeer", Frame], list[Frame]]
 
 
 class World:
-    """All peers, all links, one time."""
+    """All peers, all links, one time.
+
+    What stories may set: `slow`: seconds that a peer takes longer to send anything; `lag`: that a link takes longer;
+    `thinks`: how long people think, from and to; `waits`: instead, how long this one does now; `tamper`: what comes of
+    a frame; `after_event`: called when a peer has done all that followed from one event.
+    """
 
     def __init__(self, seed: int, params: Params, count: int) -> None:
         self.seed = seed
@@ -93,6 +98,9 @@ class World:
         self.tamper: Tamper | None = None
         self.slow: dict[bytes, float] = {}
         self.thinks = (0.2, 4.0)
+        self.waits: Callable[[SimPeer], float] | None = None
+        self.lag: dict[tuple[bytes, bytes], float] = {}
+        self.after_event: Callable[[SimPeer], None] | None = None
         self.trace = hashlib.sha256()
         self.pace = self.chance.choice(PACES)
         self._busy = self.chance.choice((5.0, 20.0, 40.0)) * params.deal_limit
@@ -350,6 +358,8 @@ class World:
             self.invariants.check(peer.name, peer.seen, peer.table.lanes, self._honest)
         if peer.alive:
             self._let_think(peer)
+        if self.after_event is not None:
+            self.after_event(peer)
 
     def _trace(self, peer: SimPeer, kind: bytes, data: bytes) -> None:
         self.trace.update(b"%f %s %s %d " % (self.now, peer.key, kind, len(data)) + data)
@@ -361,7 +371,7 @@ class World:
             self._overhear(sender, one, data)
             link = (sender.key, receiver.key)
             epoch = self.links[sender.key][receiver.key]
-            delay = self.chance.uniform(0.001, 0.05) + self.slow.get(sender.key, 0.0)
+            delay = self.chance.uniform(0.001, 0.05) + self.slow.get(sender.key, 0.0) + self.lag.get(link, 0.0)
             time = max(self._last.get(link, 0.0), self.now + delay)
             self._last[link] = time
             self.at(time, lambda e=epoch, d=data: self._arrive(sender, receiver, e, d))  # type: ignore[misc]
@@ -428,7 +438,8 @@ class World:
             return
         if peer.honest and view.my_seat is not None and view.rules is not None:
             self.invariants.sees(peer.name, lanes, view.my_seat, view.rules.state)
-        peer.think = self.now + self.chance.uniform(*self.thinks)
+        thinks = self.chance.uniform(*self.thinks) if self.waits is None else self.waits(peer)
+        peer.think = self.now + thinks
         run = peer.run
 
         def act() -> None:

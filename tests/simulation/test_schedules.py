@@ -1,0 +1,24 @@
+"""The schedules that broke earlier drafts of the protocol: each comes to its situation, and everybody agrees."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.simulation.schedules import SCHEDULES
+from tests.simulation.stories import NOT_REACHED, run_schedule
+from tests.simulation.toygroup import toy_group
+
+
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_everybody_agrees_after(name: str) -> None:
+    with toy_group():
+        reports = [run_schedule(name, seed) for seed in range(3)]
+    for report in reports:
+        assert report.failure is None, "\n".join(report.told())
+
+
+def test_a_schedule_that_does_not_come_to_its_situation_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    params, _ = SCHEDULES["two legal ones"]
+    monkeypatch.setitem(SCHEDULES, "nothing happens", (params, lambda _world: lambda: False))
+    with toy_group():
+        assert run_schedule("nothing happens", 0).failure == NOT_REACHED
