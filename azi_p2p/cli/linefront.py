@@ -94,9 +94,11 @@ class LineFront:
         if player is None or view is None or not (result.ended and player.again) or view.my_seat is None:
             return
         if practice or view.founder:
-            self.again = same_again(view)
+            self.again = same_again(view, result.port)
             return
         self.say(self._texts.text("find.next_table"))
         self.again = await next_of(view, NEXT_TABLE_SECONDS, loopback=loopback)
         if self.again is None:
             self.say(self._texts.text("find.no_next_table"))
+            if result.founder:
+                self.say(self._texts.text("find.next_by_address", address=result.founder))

@@ -110,6 +110,7 @@ class _Peer:
         self._retell = asyncio.Event()
         self._files = PeerFiles(profile, table, options, nickname)
         self._discovery: Discovery | None = None
+        self._founder = ""
         self._refusal: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         gate = None if options.code is None else Gate(options.code, lambda: table.table_id)
         self._mesh = Mesh(
@@ -151,7 +152,7 @@ class _Peer:
         try:
             await self._mesh.listen()
         except NetError:
-            if self._options.seat is None or self._options.port:
+            if not self._options.any_port and (self._options.seat is None or self._options.port):
                 raise
             self._mesh.port = 0
             await self._mesh.listen()
@@ -287,6 +288,9 @@ class _Peer:
             for sighting in self._discovery.sightings:
                 self._sighted(sighting)
         self._retell.set()
+        founder = self._mesh.reached().get(view.seats[0].key) if view.seats else None
+        if founder is not None:
+            self._founder = str(founder)
         if any(isinstance(event, TableFounded) for event in events):
             self._hold_seat()
         if self._table.ended or self._table.closed or self._has_left(view):
@@ -316,6 +320,8 @@ class _Peer:
             chips=view.rules.state.chips if view is not None and view.rules is not None else (),
             standings=view.standings if view is not None else (),
             closed=self._table.reckoning,
+            port=self._mesh.port,
+            founder=self._founder,
         )
 
 

@@ -24,17 +24,18 @@ class PeerOptions:
     """How a peer meets the network. Nothing here is signed or told to others, but for the port.
 
     `dial`: address of a peer of the table (`HOST:PORT` as typed), needed where mDNS can't work. `port`: where to
-    listen, 0 for any free one. `discover`: announce and browse by mDNS. `loopback`: stay on 127.0.0.1, mDNS included
-    (several peers on one machine); by default taken from the environment variable AZI_LOOPBACK=1. `out`: folder for
-    the ledger file, by default the profile's own. `nickname`: in place of the one in the profile's settings.
-    `seat`: come back to this table, at which the profile holds a seat; `hold_seat`: keep a note of the seat, to come
-    back to it after a crash. `code`: of a private table; then there is a link only to those who prove that they know
-    it. `joining`: end with LinkError when nobody lets us in for want of the right code. `announce`: say by mDNS that
-    this peer sits at the table; who only watches doesn't.
+    listen, 0 for any free one; `any_port`: and take another one where it is in use. `discover`: announce and browse by
+    mDNS. `loopback`: stay on 127.0.0.1, mDNS included (several peers on one machine); by default taken from the
+    environment variable AZI_LOOPBACK=1. `out`: folder for the ledger file, by default the profile's own. `nickname`:
+    in place of the one in the profile's settings. `seat`: come back to this table, at which the profile holds a seat;
+    `hold_seat`: keep a note of the seat, to come back to it after a crash. `code`: of a private table; then there is a
+    link only to those who prove that they know it. `joining`: end with LinkError when nobody lets us in for want of
+    the right code. `announce`: say by mDNS that this peer sits at the table; who only watches doesn't.
     """
 
     dial: tuple[str, int] | None = None
     port: int = 0
+    any_port: bool = False
     discover: bool = True
     loopback: bool = field(default_factory=lambda: os.environ.get("AZI_LOOPBACK") == "1")
     out: Path | None = None
@@ -51,7 +52,8 @@ class PeerResult:
     """What is left when a peer stops. `ended`: the standings are signed; `ledger`: its file, None if never founded.
 
     `chips` by seat, `standings` as in the view (place, seat, chips); `head`: the ledger's last head, 32 bytes;
-    `closed`: what everybody has by our own record, where the table was closed without a majority.
+    `closed`: what everybody has by our own record, where the table was closed without a majority. `port`: where we
+    listened; `founder`: where whoever opened the table did, as HOST:PORT, empty where we don't know it.
     """
 
     table: bytes
@@ -62,6 +64,8 @@ class PeerResult:
     chips: tuple[int, ...]
     standings: tuple[tuple[int, int, int], ...]
     closed: Reckoning | None = None
+    port: int = 0
+    founder: str = ""
 
 
 class RunningPeer(Protocol):

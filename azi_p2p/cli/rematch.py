@@ -24,19 +24,21 @@ from azi_p2p.wire.messages import VERSION
 class Again:
     """What a person plays next: the table of this id (32 bytes), or one to be opened (None) with these parameters.
 
-    `code`: of the table before, if it was a private one; the next has the same.
+    `code`: of the table before, if it was a private one; the next has the same. `port`: where its founder listened; the
+    next does too if it can, so that an address that people have typed leads there again.
     """
 
     params: Params
     name: str
     table: bytes | None = None
     code: TableCode | None = None
+    port: int = 0
 
 
-def same_again(view: TableView) -> Again:
+def same_again(view: TableView, port: int = 0) -> Again:
     """The table that its founder opens for the same people: with a seat for each of those who are still there."""
     here = sum(not (seat.gone or seat.faulted) for seat in view.seats)
-    return Again(dataclasses.replace(view.params, seats=max(2, here)), view.name)
+    return Again(dataclasses.replace(view.params, seats=max(2, here)), view.name, port=port)
 
 
 def next_table(view: TableView, seen: Sighting) -> Again | None:

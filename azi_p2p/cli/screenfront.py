@@ -185,10 +185,12 @@ class ScreenFront:
         if view is None or view.my_seat is None:
             await self._end(problem, ledger)
         elif practice or view.founder:
-            self._next = same_again(view)
+            self._next = same_again(view, result.port)
             await self._end(problem, ledger, self._texts.text("screen.again_open"))
         else:
-            control.over(problem, ledger)
+            founder = result.founder
+            how = self._texts.text("find.next_by_address", address=founder) if founder else ""
+            control.over(problem, ledger, how=how)
             async with looking_out(view, self._offer, loopback=loopback):
                 await self._closed.wait()
         self._control = None

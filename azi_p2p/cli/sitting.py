@@ -24,7 +24,8 @@ from azi_p2p.ui.i18n import Catalogue
 class Sitting:
     """How somebody sits at a table: the options that `host` and `join` share, as typed.
 
-    `bot`: level of the bot that holds the seat, None for a person. `private`: not announced, reachable from this
+    `any_port`: another one will do where `port` is in use. `bot`: level of the bot that holds the seat, None for a
+    person. `private`: not announced, reachable from this
     machine alone, as for practice. `anew`: a seat that the profile holds elsewhere is given up. `code`: of a private
     table; `ask_code`: there is one, and it is to be asked for. `watch`: follow the table without a seat.
     """
@@ -32,6 +33,7 @@ class Sitting:
     bot: str | None = None
     nick: str | None = None
     port: int = 0
+    any_port: bool = False
     loopback: bool = False
     out: Path | None = None
     json_out: bool = False

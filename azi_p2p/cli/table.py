@@ -126,6 +126,7 @@ async def open_table(texts: Catalogue, params: Params, name: str | None, sitting
         code = await asked_code(texts, "", front) if sitting.ask_code else sitting.code
         options = PeerOptions(
             port=sitting.port,
+            any_port=sitting.any_port,
             discover=not sitting.private,
             out=sitting.out,
             nickname=nickname,
@@ -174,7 +175,8 @@ async def play_on(texts: Catalogue, code: int, sitting: Sitting, front: Front) -
         again, front.again = front.again, None
         sitting = dataclasses.replace(sitting, code=again.code, ask_code=False)
         if again.table is None:
-            code = await open_table(texts, again.params, again.name, sitting, front)
+            same = dataclasses.replace(sitting, port=again.port or sitting.port, any_port=not sitting.port)
+            code = await open_table(texts, again.params, again.name, same, front)
         else:
             code = await sit_down(texts, again.table.hex(), NEXT_TABLE_WAIT, sitting, front)
     return code

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import dataclasses
 import io
 import logging
 import sys
@@ -17,6 +19,7 @@ from azi_p2p.cli.linefront import LineFront
 from azi_p2p.cli.peer import PeerResult
 from azi_p2p.cli.screenfront import LOG_FILE, ScreenFront, drawn_code
 from azi_p2p.cli.terminal import has_colours, has_screen, has_unicode
+from azi_p2p.session.view import TableView
 from azi_p2p.store.profile import Profile
 from azi_p2p.ui.i18n import catalogue
 from azi_p2p.ui.lines import LinePlayer
@@ -25,6 +28,8 @@ from azi_p2p.ui.screen.control import TableControl
 from azi_p2p.ui.screen.look import Look
 from azi_p2p.ui.screen.page import Page
 from azi_p2p.ui.typed import TypedLines
+from tests.ui.scenes import won
+from tests.ui.tables import key_of, shown
 
 
 class Stream(io.StringIO):
@@ -160,9 +165,28 @@ def test_what_is_said_before_there_is_a_table_is_a_page_of_its_own(front: Screen
     assert front._cancelled.is_set()
 
 
-def test_line_mode_says_where_the_ledger_is_unless_data_is_wanted(capsys: pytest.CaptureFixture[str]) -> None:
-    import asyncio
+def test_who_hears_of_no_next_table_is_told_the_address_of_its_founder(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def nothing(view: TableView, seconds: float, *, loopback: bool) -> None:
+        """As where mDNS doesn't get through."""
 
+    async def run() -> None:
+        monkeypatch.setattr(linefront, "typed_lines", lambda: TypedLines(io.BytesIO()))
+        front = LineFront(catalogue("en"))
+        player = front.player(key_of(0), practice=False)
+        assert isinstance(player, LinePlayer)
+        player.again, player.last_view = True, dataclasses.replace(shown(won()), founder=False)
+        monkeypatch.setattr(linefront, "next_of", nothing)
+        result = PeerResult(bytes(32), None, True, 1, b"", (), (), founder="192.168.1.20:41234")
+        await front.part(result, practice=False, loopback=True)
+        assert front.again is None
+
+    asyncio.run(run())
+    assert "azi join 192.168.1.20:41234" in " ".join(capsys.readouterr().out.split())
+
+
+def test_line_mode_says_where_the_ledger_is_unless_data_is_wanted(capsys: pytest.CaptureFixture[str]) -> None:
     result = PeerResult(bytes(32), Path("/x/game.azi"), True, 1, b"", (), ())
     asyncio.run(LineFront(catalogue("en")).part(result, practice=False, loopback=True))
     assert "/x/game.azi" in capsys.readouterr().out

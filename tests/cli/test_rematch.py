@@ -44,6 +44,7 @@ def sighting(peer: bytes, **changes: object) -> Sighting:
 
 def test_the_next_table_has_the_same_rules_and_a_seat_for_each_who_is_still_there() -> None:
     assert same_again(ended()) == Again(Params(seats=4, ante=30), "Kitchen")
+    assert same_again(ended(), 4000).port == 4000, "an address that was typed leads to the next table too"
     assert same_again(ended(gone=True)).params == Params(seats=3, ante=30)
     assert same_again(ended(faulted=True)).params == Params(seats=3, ante=30)
     assert same_again(ended(away=True)).params == Params(seats=4, ante=30)

@@ -237,12 +237,13 @@ def _practice(make: Callable[[], tuple[TableView, Sequence[happened.Event]]], *k
     return scene
 
 
-def _over(problem: str | None, offer: str = "") -> Scene:
+def _over(problem: str | None, offer: str = "", how: str = "") -> Scene:
     def scene(language: str, look: Look) -> Person:
         view = dataclasses.replace(shown(won(), standings=((1, 0, 1220), (2, 3, 990))), phase=Phase.ENDED)
         person = Person(view, [], language, look)
         offered = catalogue(language).text(offer, name="Kitchen") if offer else ""
-        person.page.over(problem, "/home/eva/ledgers/2026-11-30.azi", offered)
+        found = catalogue(language).text(how, address="192.168.1.20:41234") if how else ""
+        person.page.over(problem, "/home/eva/ledgers/2026-11-30.azi", offered, found)
         return person
 
     return scene
@@ -362,6 +363,7 @@ SCENES: dict[str, Scene] = {
     "two players": _scene(lambda: (shown(dealt(HANDS[:2], "TH")), [])),
     "three players": _scene(lambda: (shown(dealt(HANDS[:3], "TH")), [])),
     "table ended": _over(None),
+    "next table by address": _over(None, how="find.next_by_address"),
     "next table of the founder": _over(None, "screen.again_open"),
     "next table offered": _over(None, "screen.again_join"),
     "table broken off": _over("the disk is full"),

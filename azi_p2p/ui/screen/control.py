@@ -84,10 +84,10 @@ class TableControl:
         """The table as the person sees it now."""
         return self._view
 
-    def over(self, problem: str | None, ledger: str | None, offer: str = "") -> None:
+    def over(self, problem: str | None, ledger: str | None, offer: str = "", how: str = "") -> None:
         """The table has ended, or can't go on (`problem`); `ledger`: the file with the record of the game.
 
-        `offer`: how another table with the same people is offered, if one is.
+        `offer`: how another table with the same people is offered, if one is; `how`: how to find one, until it is.
         """
         self._show_steps(self._around.clock(), hurry=True)
         self._deeds.question = self._deeds.typing = None
@@ -95,7 +95,7 @@ class TableControl:
         if self.left:
             self._done()
         else:
-            self._shelf.end(problem, ledger)
+            self._shelf.end(problem, ledger, how)
             self.changed()
 
     def offer(self, offer: str) -> None:

@@ -151,8 +151,13 @@ def address_sheet(addresses: Sequence[str], drawing: Sequence[str], code: str, w
     )
 
 
-def end_sheet(view: TableView | None, problem: str | None, ledger: str | None, offer: str, words: Words) -> Panel:
-    """The end of the table: the standings, or why it ended; where the record of the game is; what is offered next."""
+def end_sheet(
+    view: TableView | None, problem: str | None, ledger: str | None, how: str, offer: str, words: Words
+) -> Panel:
+    """The end of the table: the standings, or why it ended; where the record of the game is; what is offered next.
+
+    `how`: how to find the next table of the same people, as long as none is offered.
+    """
     texts = words.texts
     lines: list[Line] = []
     if problem is not None:
@@ -168,5 +173,7 @@ def end_sheet(view: TableView | None, problem: str | None, ledger: str | None, o
         lines.append(("text", texts.text("screen.over")))
     if offer:
         lines += [("text", ""), ("ask", offer)]
+    elif how:
+        lines += [("text", ""), ("dim", how)]
     title = texts.text("screen.standings" if problem is None else "screen.alert")
     return Panel(title, tuple(lines), texts.text("screen.sheet_again" if offer else "screen.sheet_leave"))

@@ -32,8 +32,8 @@ class Shelf:
         """How another table with the same people is offered, empty while none is."""
         self.until: float | None = None
         """When the sheet goes by itself, in monotonic seconds."""
-        self.ending: tuple[str | None, str | None] | None = None
-        """What went wrong, and the ledger file, once the table has ended or can't go on."""
+        self.ending: tuple[str | None, str | None, str] | None = None
+        """What went wrong, the ledger file, and how to find the next table, once the table has ended or can't go on."""
         self._story = story
         self._private = private
         self._hints = hints
@@ -54,9 +54,9 @@ class Shelf:
         elif self.ending is not None:
             self.open("end")
 
-    def end(self, problem: str | None, ledger: str | None) -> None:
+    def end(self, problem: str | None, ledger: str | None, how: str = "") -> None:
         """The table has ended: that sheet comes up as soon as what must be read before it has been read."""
-        self.ending = (problem, ledger)
+        self.ending = (problem, ledger, how)
         if self.name in {"result", "alert"}:
             self.until = None
         else:
