@@ -5,24 +5,18 @@ No sleeps, a deadline instead. What doesn't belong here: line mode (`terminal`).
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
 import re
-import select
 import signal
-import struct
 import subprocess
-import sys
 import termios
 import time
 from collections.abc import Callable, Mapping, Sequence
-from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol
 
 import pyte
 
-from tests.e2e.terminal import PATIENCE
+from tests.e2e.onterminal import PATIENCE, OnTerminal
 
 KEYS = {
     "enter": b"\r",
@@ -45,11 +39,10 @@ MODES = (("1049", b"h", b"l"), ("25", b"l", b"h"), ("2004", b"h", b"l"), ("1000"
 """Private modes of the terminal that the client may change: number, how it sets them, how they are without it."""
 
 
-class FullScreen:
-    """`azi` with these arguments on a terminal. Use in a `with`: the program is ended at its end.
+class FullScreen(OnTerminal):
+    """`azi` with these arguments on a terminal.
 
-    `output`: every byte that was written so far; `emulated`: the screen with its styles; `before`: the terminal's modes
-    before the start.
+    `output`: every byte that was written so far; `emulated`: the screen with its styles.
     """
 
     def __init__(
@@ -62,37 +55,14 @@ class FullScreen:
     ) -> None:
         """`program`: what Python runs."""
         self.output = b""
-        self._hung_up = False
         self.emulated = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.emulated)
-        self._master, slave = pty.openpty()
-        self._set_size(columns, rows)
-        self.before = termios.tcgetattr(self._master)
-        self.process = subprocess.Popen(
-            [sys.executable, *program, *arguments],
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            start_new_session=True,
-            env={**os.environ, "LC_ALL": "C.UTF-8", "TERM": "xterm-256color", "AZI_LOOPBACK": "1", **(env or {})},
-        )
-        os.close(slave)
+        super().__init__([*program, *arguments], {"TERM": "xterm-256color", **(env or {})}, (columns, rows))
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        if self.process.poll() is None:
-            self.process.terminate()
-            try:
-                self.process.wait(10)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
-        if not self._hung_up:
-            os.close(self._master)
+    def take(self, data: bytes) -> None:
+        """See OnTerminal: the bytes as they are, and the screen that they draw."""
+        self.output += data
+        self._stream.feed(data)
 
     @property
     def text(self) -> str:
@@ -101,7 +71,7 @@ class FullScreen:
 
     def settled_text(self) -> str:
         """What is on the screen once everything has been read that is there to be read."""
-        while self._read(0.0):
+        while self.read(0.0):
             pass
         return self.text
 
@@ -109,20 +79,20 @@ class FullScreen:
         """Wait until something but the clock has changed on the screen, at most a second."""
         deadline = time.monotonic() + 1.0
         while re.sub(CLOCK, "", self.text) == re.sub(CLOCK, "", before) and time.monotonic() < deadline:
-            self._read(0.1)
+            self.read(0.1)
 
     def press(self, *keys: str) -> None:
         """Press keys: by name as in KEYS, or characters."""
-        os.write(self._master, b"".join(KEYS.get(key, key.encode()) for key in keys))
+        os.write(self.master, b"".join(KEYS.get(key, key.encode()) for key in keys))
 
     def paste(self, text: str) -> None:
         """Paste text, as a terminal does that brackets it."""
-        os.write(self._master, b"\x1b[200~" + text.encode() + b"\x1b[201~")
+        os.write(self.master, b"\x1b[200~" + text.encode() + b"\x1b[201~")
 
     def resize(self, columns: int, rows: int) -> None:
         """Give the terminal another size."""
         self.emulated.resize(rows, columns)
-        self._set_size(columns, rows)
+        self.set_size(columns, rows)
         self.process.send_signal(signal.SIGWINCH)
 
     def shows(self, pattern: str, seconds: float = PATIENCE) -> re.Match[str]:
@@ -139,28 +109,20 @@ class FullScreen:
     def until(self, condition: Callable[[], bool], otherwise: str, seconds: float = PATIENCE) -> None:
         """Wait until the condition holds; it is asked again whenever something was drawn."""
         deadline = time.monotonic() + seconds
-        while self._read(0.0):
+        while self.read(0.0):
             pass
         while not condition():
             left = deadline - time.monotonic()
             # A condition may hang on another terminal too, so this one isn't waited for longer than a moment.
-            if left <= 0 or (self._read(min(left, 0.2)) is False and self.process.poll() is not None):
+            if left <= 0 or (self.read(min(left, 0.2)) is False and self.process.poll() is not None):
                 raise AssertionError(f"{otherwise}; the screen:\n{self.text}\n{self.output[-300:]!r}")
 
     def wait(self, seconds: float = PATIENCE) -> int:
-        """Wait for the program to end, and give its exit code."""
-        deadline = time.monotonic() + seconds
-        while self._read(deadline - time.monotonic()):
-            pass
+        """See OnTerminal."""
         try:
-            return self.process.wait(max(0.1, deadline - time.monotonic()))
+            return super().wait(seconds)
         except subprocess.TimeoutExpired:
             raise AssertionError(f"it doesn't end; the screen:\n{self.text}") from None
-
-    def hang_up(self) -> None:
-        """Take the terminal away, as when its window is closed."""
-        os.close(self._master)
-        self._hung_up = True
 
     def is_restored(self) -> bool:
         """Whether the terminal is as it was: its modes, the ordinary page, the cursor, pasting, the mouse."""
@@ -168,23 +130,7 @@ class FullScreen:
             last = re.findall(rb"\x1b\[\?" + number.encode() + rb"([hl])", self.output)
             if last and last[-1] != off:
                 return False
-        return termios.tcgetattr(self._master) == self.before
-
-    def _set_size(self, columns: int, rows: int) -> None:
-        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-
-    def _read(self, seconds: float) -> bool:
-        """Read what there is, waiting at most so long; False at the end of the program or of the time."""
-        ready, _, _ = select.select([self._master], [], [], max(0.0, seconds))
-        if not ready:
-            return False
-        try:
-            data = os.read(self._master, 65536)
-        except OSError:  # how a Linux pseudo-terminal says that the other side has closed it
-            return False
-        self.output += data
-        self._stream.feed(data)
-        return bool(data)
+        return termios.tcgetattr(self.master) == self.before
 
 
 class Shown(Protocol):

@@ -3,59 +3,32 @@
 from __future__ import annotations
 
 import os
-import pty
 import re
-import select
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
-PATIENCE = 90.0
-"""Seconds to wait for a text; proofs of six seats on a busy machine take their time."""
+from tests.e2e.onterminal import PATIENCE, OnTerminal
 
 
-class Terminal:
-    """`azi` with these arguments on a terminal that has lines only. Use in a `with`: its end ends the program."""
+class Terminal(OnTerminal):
+    """`azi` with these arguments on a terminal that has lines only; `output`: everything that it has printed."""
 
     def __init__(self, *arguments: str, env: Mapping[str, str] | None = None) -> None:
         self.output = ""
         self._seen = 0
-        self._master, slave = pty.openpty()
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "azi_p2p", *arguments],
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            start_new_session=True,
-            env={**os.environ, "LC_ALL": "C.UTF-8", "AZI_LOOPBACK": "1", "TERM": "dumb", **(env or {})},
-        )
-        os.close(slave)
+        super().__init__(["-m", "azi_p2p", *arguments], {"TERM": "dumb", **(env or {})})
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        if self.process.poll() is None:
-            self.process.terminate()
-            try:
-                self.process.wait(10)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
-        os.close(self._master)
+    def take(self, data: bytes) -> None:
+        """See OnTerminal: a text with plain ends of lines."""
+        self.output += data.decode("utf-8", "replace").replace("\r\n", "\n")
 
     def type(self, line: str) -> None:
-        os.write(self._master, line.encode() + b"\n")
+        os.write(self.master, line.encode() + b"\n")
 
     def press(self, key: bytes) -> None:
-        os.write(self._master, key)
+        os.write(self.master, key)
 
     def expect(self, pattern: str, seconds: float = PATIENCE) -> re.Match[str]:
         """Wait until what is printed after the last match fits the pattern; gives the match."""
@@ -66,30 +39,11 @@ class Terminal:
                 self._seen = match.end()
                 return match
             left = deadline - time.monotonic()
-            if left <= 0 or not self._read(left):
+            if left <= 0 or not self.read(left):
                 raise AssertionError(f"{pattern!r} never came; the terminal shows:\n{self.output[-3000:]}")
-
-    def wait(self, seconds: float = PATIENCE) -> int:
-        """Wait for the program to end, and give its exit code; everything that it still prints is kept."""
-        deadline = time.monotonic() + seconds
-        while self._read(deadline - time.monotonic()):
-            pass
-        return self.process.wait(max(0.1, deadline - time.monotonic()))
 
     def interrupt(self) -> None:
         self.process.send_signal(signal.SIGINT)
-
-    def _read(self, seconds: float) -> bool:
-        """Read what there is, waiting at most so long; False at the end of the program or of the time."""
-        ready, _, _ = select.select([self._master], [], [], max(0.0, seconds))
-        if not ready:
-            return False
-        try:
-            data = os.read(self._master, 65536)
-        except OSError:  # how a Linux pseudo-terminal says that the other side has closed it
-            return False
-        self.output += data.decode("utf-8", "replace").replace("\r\n", "\n")
-        return bool(data)
 
 
 def play_a_deal(terminal: Terminal) -> str:

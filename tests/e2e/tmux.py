@@ -16,8 +16,8 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Self
 
+from tests.e2e.onterminal import PATIENCE
 from tests.e2e.screen import CLOCK
-from tests.e2e.terminal import PATIENCE
 
 KEYS = {"enter": "Enter", "escape": "Escape", "up": "Up", "down": "Down", "right": "Right", "left": "Left"}
 """What tmux calls keys without a character."""
