@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 
+from tests.simulation.defences import try_all
 from tests.simulation.schedules import SCHEDULES
 from tests.simulation.stories import KINDS, Report, run_schedule, run_seed
 from tests.simulation.toygroup import toy_group
@@ -35,10 +36,24 @@ def run_many(tasks: list[tuple[int, str | None, bool]], jobs: int) -> Iterator[R
         yield from pool.map(run_one, tasks, chunksize=4)
 
 
+def without_defences() -> int:
+    """Try the seeds of all defences; the exit code is 1 if one isn't shown to be needed."""
+    missed = 0
+    for outcome in try_all():
+        missed += not outcome.needed
+        said = outcome.why or "nothing failed without it"
+        print(f"{outcome.defence.name}: {said if outcome.holds_with else 'the seed fails as it is'}", flush=True)
+    return 1 if missed else 0
+
+
 def main() -> int:
     """Parse, run, report."""
     parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
-    parser.add_argument("--seeds", type=int, required=True, help="how many")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--seeds", type=int, help="how many")
+    what.add_argument(
+        "--without-defences", action="store_true", help="take out one defence at a time; a seed must fail"
+    )
     parser.add_argument("--start", type=int, default=0, help="the first seed")
     parser.add_argument(
         "--kind",
@@ -51,6 +66,8 @@ def main() -> int:
     parser.add_argument("--story", action="store_true", help="tell the story of each seed, failed or not")
     parser.add_argument("--trace", action="store_true", help="print a digest of all that happened in each seed")
     arguments = parser.parse_args()
+    if arguments.without_defences:
+        return without_defences()
     tasks = [
         (seed, arguments.kind, arguments.real) for seed in range(arguments.start, arguments.start + arguments.seeds)
     ]

@@ -1,0 +1,68 @@
+"""Which seed fails when a defence of the session is taken out: `python -m tests.simulation --without-defences`.
+
+What each defence is, and how it is taken out, stands in the catalogue of `tests.mutants` under the same name. Here
+stands the quickest seed known to fail without it; each is run with the defence first, and must hold then.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tests.mutants.running import ROOT
+
+
+@dataclass(frozen=True, slots=True)
+class Defence:
+    """A defence by its name in the catalogue, and the kind and seed that fail without it."""
+
+    name: str
+    kind: str
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a seed with the defence and without. `why`: the failure without it; empty if there was none."""
+
+    defence: Defence
+    holds_with: bool
+    why: str
+
+    @property
+    def needed(self) -> bool:
+        """Whether the seed shows that the defence is needed."""
+        return self.holds_with and bool(self.why)
+
+
+DEFENCES = (
+    Defence("two moves for one slot", "two legal ones", 0),
+    Defence("equivocation that is not claimed", "two legal ones", 0),
+    Defence("certificates that are not acted on", "two legal ones", 0),
+    Defence("certificates against what is closed", "a stale claim after a won deal", 0),
+)
+
+
+def try_without(defence: Defence) -> Outcome:
+    """Run the seed with the defence and without it, each in a process of its own."""
+    seed = ["--seeds", "1", "--start", str(defence.seed), "--kind", defence.kind]
+    whole = _run(["tests.simulation", *seed])
+    less = _run(["tests.simulation.without", defence.name, *seed])
+    why = ""
+    if less.returncode == 1:
+        said = [*less.stdout.splitlines()[:1], *less.stderr.splitlines()[-1:]]
+        why = said[0] if said else "no answer"
+    return Outcome(defence, whole.returncode == 0, why)
+
+
+def _run(arguments: list[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", *arguments], cwd=ROOT, capture_output=True, text=True, check=False, timeout=600
+    )
+
+
+def try_all() -> Iterator[Outcome]:
+    """All defences that have a seed."""
+    return map(try_without, DEFENCES)
