@@ -128,7 +128,7 @@ def check_together(workers: Workers, checks: Sequence[Job]) -> None:
 def warm(workers: Workers) -> None:
     """Have the workers start and load what they need, so that this isn't measured."""
     checks = shuffle_checks(2)
-    for _ in range(8):
+    for _ in range(2):
         check_together(workers, checks * cores())
 
 

@@ -1,4 +1,4 @@
-"""`azi bench`: that its figures are there and make sense. How fast the machine is, no test decides."""
+"""The proofs in `azi bench`: that their figures are there and make sense. How fast the machine is, no test decides."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from azi_p2p.cli import bench
+from azi_p2p.cli import bench, bench_proofs
 
 TASKS = {
     ("shuffle", 27),
@@ -28,7 +28,9 @@ TASKS = {
 
 @pytest.fixture(autouse=True)
 def few_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench, "ROUNDS", 2)
+    monkeypatch.setattr(bench_proofs, "ROUNDS", 2)
+    every = bench.parts()
+    monkeypatch.setattr(bench, "parts", lambda: {name: every[name] for name in ("proofs", "rules")})
 
 
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -52,17 +54,21 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert bench.run(json_out=False) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split() == ["task", "size", "ms", "floor", "ratio", "operations"]
-    assert len(lines) == 1 + len(TASKS) + 3
-    assert "random deals of four seats a second" in lines[-1]
-    assert all(len(line) < 100 for line in lines)
+    shown = capsys.readouterr()
+    lines = shown.out.splitlines()
+    assert lines[0].split() == ["what", "measured", "floor", "ratio", "should", "be", "reached"]
+    rows = [line for line in lines if line.startswith("  ")]
+    assert len(rows) == len(TASKS) + 1
+    assert "random deals of 4" in rows[-1]
+    assert all(("yes" in row) != ("NO" in row) for row in rows if "prove" in row or "verify" in row)
+    assert all(len(line) <= 100 for line in lines)
+    assert shown.err.splitlines() == ["1/2 proofs …", "2/2 rules …"]
 
 
 @pytest.mark.slow
 def test_python_costs_less_than_half_of_the_mathematics() -> None:
     """Far from what is measured (below 1.2), so that only a real mistake, not a busy machine, fails here."""
-    _, figures = bench.measure(rounds=9)
+    _, figures = bench_proofs.measure(rounds=9)
     ratios = {(figure.task, figure.size): figure.ratio for figure in figures}
     assert ratios["prove shuffle", 27] < 1.5
     assert ratios["verify shuffle", 27] < 1.5
