@@ -71,6 +71,9 @@ def of_seats(seats: int, deals: int) -> dict[str, Any]:
         number[type(job).__name__] += 1
         return result
 
+    def one_of(kind: str) -> float:
+        return round(spent[kind] / number[kind] / 1000, 2)
+
     data = b"".join(BenchTable(Params(seats=seats, deal_limit=deals, start_chips=10**6), 1, timed).play())
     _, start = read_ledger_header(data)
     records = ledger_records(data, start)
@@ -85,20 +88,8 @@ def of_seats(seats: int, deals: int) -> dict[str, Any]:
         "bytes by type": _by_type(records, verdict.deals),
         "verify ms": round(checking / verdict.deals, 1),
         "read ms": round(reading / verdict.deals, 1),
-        # Decks are prepared for one deal more than is played, at some ends; so they are reckoned by deck.
-        "deck ms of a peer": round(
-            (
-                spent["MakeShuffle"] / number["MakeShuffle"]
-                + (seats - 1) * spent["CheckShuffle"] / number["CheckShuffle"]
-            )
-            / 1000,
-            1,
-        ),
-        "tokens ms of a peer": round(
-            (spent["MakeTokens"] / number["MakeTokens"] + (seats - 1) * spent["CheckTokens"] / number["CheckTokens"])
-            / 1000,
-            1,
-        ),
+        "deck ms of a peer": one_of("MakeShuffle") + (seats - 1) * one_of("CheckShuffle"),
+        "tokens ms of a peer": one_of("MakeTokens") + (seats - 1) * one_of("CheckTokens"),
     }
 
 
