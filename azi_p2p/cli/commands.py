@@ -192,9 +192,9 @@ def _join(options: argparse.Namespace, texts: Catalogue, own_language: bool) -> 
 
 
 def _tables(options: argparse.Namespace, texts: Catalogue) -> int:
-    from azi_p2p.cli import table  # noqa: PLC0415
+    from azi_p2p.cli import tables  # noqa: PLC0415
 
-    return table.run_tables(texts, options.wait, loopback=options.loopback, json_out=options.json_out)
+    return tables.run_tables(texts, options.wait, loopback=options.loopback, json_out=options.json_out)
 
 
 def _demo(options: argparse.Namespace, texts: Catalogue) -> int:

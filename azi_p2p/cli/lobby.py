@@ -14,6 +14,7 @@ from azi_p2p.cli.finding import SeenTable, look_round
 from azi_p2p.cli.front import clean_log, print_line
 from azi_p2p.cli.running import FINE, CommandFailed, run
 from azi_p2p.cli.sitting import Sitting
+from azi_p2p.cli.tables import table_lines
 from azi_p2p.net.tablecode import fresh_code
 from azi_p2p.rules import Params
 from azi_p2p.store.errors import StoreError
@@ -77,7 +78,7 @@ def show(texts: Catalogue, tables: list[SeenTable]) -> None:
     """The tables seen, and what may be typed."""
     if tables:
         print_line(texts.plural("lobby.tables", len(tables)))
-        for line in table.table_lines(texts, tables, numbered=True):
+        for line in table_lines(texts, tables, numbered=True):
             print_line(f"  {line}")
     else:
         print_line(texts.text("lobby.none"))

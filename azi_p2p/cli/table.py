@@ -1,6 +1,7 @@
-"""`azi host`, `azi join`, `azi tables`: sit at a table, as a person in line mode or as a bot.
+"""`azi host`, `azi join`: sit at a table, as a person or as a bot.
 
-What doesn't belong here: how a peer is put together (`peer`), and how people are asked (`azi_p2p.ui`).
+What doesn't belong here: which tables there are (`tables`), how a peer is put together (`peer`), and how people are
+asked (`azi_p2p.ui`).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Callable, Mapping
 
 from azi_p2p.bots import LEVELS
 from azi_p2p.cli.botplayer import BotPlayer
-from azi_p2p.cli.finding import SeenTable, find_typed_table, look_round, typed_address
+from azi_p2p.cli.finding import find_typed_table, typed_address
 from azi_p2p.cli.front import Front, checked_code, checked_name, login_name
 from azi_p2p.cli.linefront import LineFront
 from azi_p2p.cli.peer import PeerOptions, PeerResult, Player, RunningPeer, run_peer
@@ -53,44 +54,6 @@ def run_host(texts: Catalogue, values: Mapping[str, object], name: str | None, s
 def run_join(texts: Catalogue, typed: str | None, wait: float, sitting: Sitting) -> int:
     """`azi join`: find the table that was typed and see it through; gives the exit code."""
     return run(lambda: join(texts, typed, wait, sitting))
-
-
-def run_tables(texts: Catalogue, wait: float, *, loopback: bool, json_out: bool) -> int:
-    """`azi tables`: list what is announced on this network; gives the exit code."""
-
-    async def look() -> int:
-        tables = await look_round(texts, wait, loopback=Sitting(loopback=loopback).stays_here)
-        if json_out:
-            print(json.dumps({"tables": [table.to_json() for table in tables]}))
-        elif tables:
-            for line in table_lines(texts, tables):
-                print(line)
-        else:
-            tell(texts.text("find.nothing"))
-        return FINE
-
-    return run(look)
-
-
-def table_lines(texts: Catalogue, tables: list[SeenTable], *, numbered: bool = False) -> list[str]:
-    """One line for each table: its name and code, free seats, ante, who sits there and where."""
-    lines = []
-    for number, table in enumerate(tables, start=1):
-        names = ", ".join(clean_name(peer.nickname) for peer in table.peers)
-        address = str(table.peers[0].addresses[0])
-        line = texts.text(
-            "find.table",
-            name=clean_name(table.name, 24),
-            code=table.beginning,
-            free=table.free,
-            seats=table.seats,
-            ante=table.ante,
-            names=names,
-            address=address,
-        )
-        line = f"{line} [{texts.text('code.mark')}]" if table.private else line
-        lines.append(f"{number}  {line}" if numbered else line)
-    return lines
 
 
 def checked_params(texts: Catalogue, values: Mapping[str, object]) -> Params:

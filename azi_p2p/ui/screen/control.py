@@ -19,16 +19,18 @@ from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.screen.canvas import Canvas, Zone
 from azi_p2p.ui.screen.choosing import Offer, bid_option
 from azi_p2p.ui.screen.deeds import Deeds
+from azi_p2p.ui.screen.desk import Desk
 from azi_p2p.ui.screen.keys import latin
 from azi_p2p.ui.screen.look import Look
 from azi_p2p.ui.screen.model import Button
 from azi_p2p.ui.screen.page import draw_too_small, unchanged
 from azi_p2p.ui.screen.picking import Picker
 from azi_p2p.ui.screen.shelf import AGAIN, CLOSED, LEAVE, RESULT_SECONDS, THROUGH, Shelf
+from azi_p2p.ui.screen.shown import next_tick
 from azi_p2p.ui.screen.steps import Step, Steps
 from azi_p2p.ui.screen.story import Story
 from azi_p2p.ui.screen.surroundings import Surroundings
-from azi_p2p.ui.screen.tablemodel import Desk, next_tick, table_model
+from azi_p2p.ui.screen.tablemodel import table_model
 from azi_p2p.ui.screen.tablepage import LEAST, draw_table
 
 
