@@ -178,6 +178,8 @@ def _said(error: argparse.ArgumentError, texts: Catalogue) -> str:
         return texts.text("cli.error.command", commands=", ".join(COMMANDS))
     if error.message.startswith("expected"):
         return texts.text("cli.error.value_missing", option=error.argument_name)
+    if error.message.startswith("ignored explicit argument"):
+        return texts.text("cli.error.no_value", option=error.argument_name)
     return f"{error.argument_name}: {error.message}"
 
 

@@ -105,8 +105,8 @@ class StoreTrouble(Reason, kind="store"):
         "nickname_by_hand",
         "the nickname can't be set in {path} as it is written: write  {line}  into its first line",
     )
-    BAD_SWITCH = "bad_switch", "{key} in {path} must be true or false"
-    BAD_CHOICE = "bad_choice", "{key} in {path} must be one of {choices}"
+    BAD_SWITCH = "bad_switch", "the setting {key} in {path} must be true or false"
+    BAD_CHOICE = "bad_choice", "the setting {key} in {path} must be one of {choices}"
     BAD_SETTINGS = "bad_settings", "the settings {path} can't be read: {problem}"
     LARGE_SETTINGS = "large_settings", "the settings {path} are larger than {most} bytes: make them shorter"
     SETTINGS_BY_HAND = (

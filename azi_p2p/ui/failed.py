@@ -37,6 +37,13 @@ def details_in(details: Mapping[str, object], texts: Catalogue) -> dict[str, obj
     return {name: _detail(value, texts) for name, value in details.items()}
 
 
+def sentence(text: str) -> str:
+    """A clause as a sentence of its own: a capital (in Afrikaans after the article ’n) and a full stop."""
+    start = "’n " if text.startswith("’n ") else ""
+    rest = text[len(start) :]
+    return f"{start}{rest[:1].upper()}{rest[1:]}" + ("" if text.endswith((".", "!", "?")) else ".")
+
+
 def _detail(value: object, texts: Catalogue) -> object:
     if isinstance(value, Reason):
         return texts.text(f"trouble.{value.kind}.{value}")

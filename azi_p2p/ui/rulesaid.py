@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from azi_p2p.rules import ErrorCode, IllegalAction, ParamsError
 from azi_p2p.session.view import TableView
+from azi_p2p.ui.failed import sentence
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.words import Words
 
@@ -64,13 +65,6 @@ def rule_text(refused: IllegalAction, view: TableView | None, words: Words) -> s
         hand=words.cards(rules.hand),
         names=words.listed([words.name(view, owing) for owing in view.owed]),
     )
-
-
-def sentence(text: str) -> str:
-    """A clause as a sentence of its own: a capital (in Afrikaans after the article ’n) and a full stop."""
-    start = "’n " if text.startswith("’n ") else ""
-    rest = text[len(start) :]
-    return f"{start}{rest[:1].upper()}{rest[1:]}" + ("" if text.endswith((".", "!", "?")) else ".")
 
 
 def _fact(name: str, value: object, view: TableView | None, words: Words) -> object:

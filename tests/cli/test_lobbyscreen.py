@@ -14,6 +14,7 @@ from azi_p2p.cli.lobbyscreen import Join, NewSettings, Open, Practise, Quit, Wan
 from azi_p2p.net.discovery import Discovery
 from azi_p2p.store.profile import Profile
 from azi_p2p.store.settings import Settings, read_settings
+from azi_p2p.ui.failed import sentence
 from azi_p2p.ui.i18n import LANGUAGES, catalogue
 from azi_p2p.ui.names import cells
 from azi_p2p.ui.screen.canvas import plain_text
@@ -121,7 +122,7 @@ def test_a_name_that_others_would_see_differently_isnt_taken(tmp_path: Path) -> 
         press(await screen.lobby(), "n")
         form = await screen.form()
         press(form, *["backspace"] * 30, "enter")
-        assert "! a name has 1 to 24 characters" in text(form)
+        assert "! A name has 1 to 24 characters" in text(form)
         press(form, "X", "enter")
 
     wanted = in_a_lobby(tmp_path, person)
@@ -244,7 +245,7 @@ def test_a_code_is_asked_for_and_one_that_can_be_none_is_not_taken(language: str
         assert max(map(cells, text(form).split("\n"))) <= 80
         assert "…" not in text(form)
         press(form, *"12 3", "enter")
-        assert f"! {texts.text('code.bad', least=6, most=64)}"[:40] in text(form)
+        assert f"! {sentence(texts.text('code.bad', least=6, most=64))}"[:40] in text(form)
         press(form, *"45-6", "enter")
         assert await asked == "12 345-6"
         again = asyncio.ensure_future(forms.ask_code(screen, texts, name, plain=False))

@@ -101,6 +101,7 @@ def test_alone_without_a_terminal_it_says_what_there_is() -> None:
         (("config", "theme", "pink"), "theme"),
         (("tables", "--loopback", "kitchen"), "kitchen"),
         (("host", "--lang", "de"), "--lang"),
+        (("host", "--promoted-six=3"), "takes no value"),
         (("host", "--code", "12-34"), "a code has 6 to 64"),
         (("join", "--code", "12-34"), "a code has 6 to 64"),
         (("join", "--code", ""), "a code has 6 to 64"),

@@ -77,7 +77,7 @@ def test_a_number_out_of_its_bounds_is_refused_where_it_stands(typed: str) -> No
 def test_what_takes_the_form_may_refuse_it() -> None:
     form = Form("no such name")
     form.press("enter")
-    assert "! no such name" in form.text()
+    assert "! No such name." in form.text()
 
 
 def test_escape_leaves_and_takes_nothing() -> None:

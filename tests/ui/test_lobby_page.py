@@ -6,6 +6,8 @@ import dataclasses
 
 import pytest
 
+from azi_p2p.store.errors import StoreError, StoreTrouble
+from azi_p2p.ui.failed import sentence, what_failed
 from azi_p2p.ui.i18n import LANGUAGES, catalogue
 from azi_p2p.ui.names import cells
 from azi_p2p.ui.screen.canvas import plain_text
@@ -127,7 +129,16 @@ def test_nobody_found_after_a_while_says_what_may_be_wrong_and_what_works_anyway
 def test_a_network_that_cant_be_looked_at_is_told() -> None:
     lobby = Lobby()
     lobby.page.problem = "tables can't be found by themselves here"
-    assert "! tables can't be found" in lobby.text()
+    assert "! Tables can't be found" in lobby.text()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_why_something_failed_is_told_to_its_end(language: str) -> None:
+    lobby = Lobby(KITCHEN, GARDEN, language=language)
+    damaged = StoreError(StoreTrouble.DAMAGED_JOURNAL, path="/home/eva/.local/share/azi/journals/ab12", at=1234)
+    lobby.page.message = what_failed(damaged, catalogue(language))
+    told = " ".join(lobby.text().split())
+    assert sentence(lobby.page.message) in told
 
 
 def test_ages_are_renewed_by_the_minute() -> None:

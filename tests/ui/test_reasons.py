@@ -21,10 +21,10 @@ from azi_p2p.rules import ErrorCode, ParamsError
 from azi_p2p.session.commands import Refusal
 from azi_p2p.session.events import SeatRefusal, TableRefused
 from azi_p2p.store.errors import Mend, StoreError, StoreTrouble, Thing
-from azi_p2p.ui.failed import what_failed
+from azi_p2p.ui.failed import sentence, what_failed
 from azi_p2p.ui.i18n import LANGUAGES, Catalogue
 from azi_p2p.ui.refusal import why_no_seat
-from azi_p2p.ui.rulesaid import TOLD_BY_CODE, sentence
+from azi_p2p.ui.rulesaid import TOLD_BY_CODE
 
 PACKAGE = Path(azi_p2p.__file__).parent
 

@@ -10,6 +10,7 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from azi_p2p.ui.failed import sentence
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.names import cells
 from azi_p2p.ui.screen.canvas import Canvas
@@ -176,8 +177,9 @@ class FormPage(PlainPage):
             self._draw_value(canvas, cell, left + 2 + label_width, y, room - label_width - 2, on=on)
             y += 1
         y += 1
-        for line in wrapped(self.problem, room) if self.problem else []:
-            canvas.put(left, y, f"! {line}", "warn")
+        lines = wrapped(sentence(self.problem), room - 2) if self.problem else []
+        for number, line in enumerate(lines):
+            canvas.put(left, y, f"  {line}" if number else f"! {line}", "warn")
             y += 1
         draw_foot(canvas, words.foot)
         return canvas

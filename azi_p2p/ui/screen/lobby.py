@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from azi_p2p.ui.failed import sentence
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.names import cells, clean_name, cut
 from azi_p2p.ui.screen.canvas import Canvas
@@ -221,7 +222,7 @@ class LobbyPage(PlainPage):
         texts = self._texts
         y = 2
         if self.problem:
-            lines = [("warn", f"! {self.problem}")]
+            lines = [("warn", f"! {sentence(self.problem)}")]
         elif now - self._began < PATIENCE:
             lines = [("strong", texts.text("home.looking"))]
         else:
@@ -247,10 +248,13 @@ class LobbyPage(PlainPage):
 
     def _draw_end(self, canvas: Canvas, left: int, room: int) -> None:
         """Above the last row: what was just said to the person, and the own addresses, always in view."""
-        y = canvas.height - 4
-        if self.message:
-            for number, line in enumerate(wrapped(self.message, room - 2)[:2]):
-                canvas.put(left, y + number, "! " + line if not number else "  " + line, "warn")
+        lines = wrapped(sentence(self.message), room - 2) if self.message else []
+        # A long message lies over the last rows of the list: it is read first, and any key takes it away.
+        y = max(1, canvas.height - 2 - max(2, len(lines)))
+        if lines:
+            canvas.fill(0, y, canvas.width, len(lines), "text")
+        for number, line in enumerate(lines):
+            canvas.put(left, y + number, "! " + line if not number else "  " + line, "warn")
         label = self._texts.text("home.own_addresses", hosts=", ".join(self._hosts[:3]))
         if cells(label) > room:
             label = self._texts.text("home.own_addresses", hosts=self._hosts[0])

@@ -13,9 +13,9 @@ from azi_p2p.rules import Phase as RulesPhase
 from azi_p2p.session.view import Phase, TableView
 from azi_p2p.ui.about import rules_lines, seat_lines
 from azi_p2p.ui.ask import why_silent
+from azi_p2p.ui.failed import sentence
 from azi_p2p.ui.proofs import Place
 from azi_p2p.ui.reckon import standings
-from azi_p2p.ui.rulesaid import sentence
 from azi_p2p.ui.screen.model import LogLine, Panel, Tone
 from azi_p2p.ui.screen.story import Sheet, Story
 from azi_p2p.ui.words import Words
