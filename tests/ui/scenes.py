@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 
-from azi_p2p.rules import Action, Bid, BuyIn, Call, Card, Discard, Fold, Option, Params, Play, State, View, apply
+from azi_p2p.bots import Advice
+from azi_p2p.rules import Bid, BuyIn, Call, Card, Discard, Fold, Option, Params, Play, State, View, apply
 from azi_p2p.session import events as happened
 from azi_p2p.session.closing import Reckoning
 from azi_p2p.session.commands import Act, Command
@@ -51,18 +52,6 @@ class Seat:
         self.stopped = True
 
 
-@dataclasses.dataclass(frozen=True)
-class Advice:
-    """A piece of advice for tests."""
-
-    action: Action
-    reason: str
-    chance: float = 0.0
-    rival: Card | None = None
-    rival_chance: float = 0.0
-    gain: float = 0.0
-
-
 class Adviser:
     """Stands for a strong player: the first that is possible, always for the same reason."""
 
@@ -73,7 +62,7 @@ class Adviser:
         if option.do in {"play", "discard"}:
             cards = [one.card for one in options if one.card is not None]
             if len(cards) > 1:
-                return Advice(option.action(), option.do, 0.634, cards[1], 0.41)
+                return Advice(option.action(), "play" if option.do == "play" else "discard", 0.634, cards[1], 0.41)
             return Advice(option.action(), "only")
         return Advice(option.action(), "stay", gain=21.4)
 
