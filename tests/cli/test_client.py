@@ -14,11 +14,12 @@ import pytest
 import segno
 
 from azi_p2p.cli import linefront
-from azi_p2p.cli.front import clean_log
+from azi_p2p.cli.front import OneCleanLine, clean_log
 from azi_p2p.cli.linefront import LineFront
 from azi_p2p.cli.peer import PeerResult
 from azi_p2p.cli.screenfront import LOG_FILE, ScreenFront, drawn_code
 from azi_p2p.cli.terminal import has_colours, has_screen, has_unicode
+from azi_p2p.net.errors import NetError, NetTrouble
 from azi_p2p.session.view import TableView
 from azi_p2p.store.profile import Profile
 from azi_p2p.ui.i18n import catalogue
@@ -156,6 +157,17 @@ def test_a_warning_is_one_clean_line_on_the_page_and_in_a_file(
     assert line in page_text(front)
     assert (tmp_path / "eva" / LOG_FILE).read_text(encoding="utf-8") == line + "\n"
     assert capsys.readouterr() == ("", ""), "the terminal belongs to the screen"
+
+
+def test_a_warning_with_a_reason_is_told_in_the_language_of_the_person() -> None:
+    records = logging.getLogger("azi.test")
+    record = records.makeRecord(
+        "azi.test", logging.WARNING, "", 0, "%s", (NetError(NetTrouble.NO_MULTICAST, reason=OSError(19, "none")),), None
+    )
+    assert (
+        OneCleanLine(catalogue("af")).format(record).startswith("tafels kan hier nie vanself gevind word nie (daar is")
+    )
+    assert OneCleanLine().format(record).startswith("tables can't be found by themselves here (none)")
 
 
 def test_what_is_said_before_there_is_a_table_is_a_page_of_its_own(front: ScreenFront) -> None:

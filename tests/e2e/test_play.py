@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from azi_p2p.audit.verify import verify_ledger
+from azi_p2p.net.discovery import find_tables
 from tests.e2e.terminal import Terminal, play_a_deal, running_with
 
 pytestmark = [pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal"), pytest.mark.timeout(240)]
@@ -33,6 +35,8 @@ def test_a_script_plays_a_deal_against_three_bots(tmp_path: Path) -> None:
         eva.expect("Deal 2")
         bots = running_with(f"{tmp_path}/azi-bots-")
         assert len(bots) == 3
+        announced = {table.table_name for table in asyncio.run(find_tables(2.0, loopback=True))}
+        assert "Practice" not in announced, "nobody else can join, so nobody hears of it"
         eva.type("quit")
         ledger = eva.expect(r"The record of the game is\s+(\S+\.azi)")[1]
         assert eva.wait() == 0
