@@ -144,6 +144,8 @@ def is_alone(view: TableView | None) -> bool:
     """Whether a table that we are to sit at, or sit at, has nobody who can be reached; not while people sit down."""
     if view is None:
         return True
-    if view.phase in {TablePhase.GATHERING, TablePhase.ENDED}:
+    if view.phase is TablePhase.GATHERING:
+        return not view.seats
+    if view.phase is TablePhase.ENDED:
         return False
     return not any(seat.linked for seat in view.seats if seat.seat != view.my_seat)

@@ -289,6 +289,7 @@ def _waiting(seat: int, **values: bool) -> tuple[TableView, list[happened.Event]
 
 SCENES: dict[str, Scene] = {
     "connecting": _scene(lambda: (None, [])),
+    "nothing known yet": _scene(lambda: (gathering(Params(), 0, seat=1), [])),
     "gathering alone": _scene(lambda: (gathering(Params(), 1), [])),
     "gathering, founder": _scene(lambda: (gathering(Params(seats=6), 3), [])),
     "gathering, guest": _scene(lambda: (gathering(Params(), 2, seat=1), [])),

@@ -25,8 +25,10 @@ from azi_p2p.ui.words import Words
 
 
 def table_model(view: TableView | None, words: Words, desk: Desk) -> TableModel:
-    """The model of the table page; `view` None while nothing is known of the table yet."""
+    """The model of the table page; `view` None (or without seats) while nothing is known of the table."""
     texts = words.texts
+    if view is not None and view.phase is Phase.GATHERING and not view.seats:
+        view = None  # nobody has told us yet what is played there
     asked, tone = question(view, words, desk)
     if view is None:
         return TableModel(
