@@ -9,7 +9,7 @@ signed is incomplete: valid as far as it goes.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
@@ -19,6 +19,7 @@ from azi_p2p.audit.records import Records
 from azi_p2p.crypto.errors import CryptoError
 from azi_p2p.rules import ParamsError
 from azi_p2p.session.closing import Reckoning, reckon
+from azi_p2p.session.events import FaultSeen
 from azi_p2p.session.gathering import rules_params
 from azi_p2p.session.playstate import PlayPhase
 from azi_p2p.session.unfinished import unfinished
@@ -156,21 +157,22 @@ class _Reader:
         except WireError as error:
             raise _Invalid("bad_envelope", f"{place} is no envelope: {error}") from error
         known = self._counts(envelope)
+        before = len(self.onlooker.faults)
         try:
             self.onlooker.hear(raw)
         except CryptoError as error:
             raise _Invalid("bad_proof", f"{place}: {error}", envelope.deal, envelope.step) from error
         if self.onlooker.refused is not None:
             raise _Invalid("bad_envelope", f"{place}: {self.onlooker.refused}", envelope.deal, envelope.step)
-        self._blame(envelope.id, place)
+        self._blame(envelope.id, place, self.onlooker.faults[before:])
         if known or not self._counts(envelope):
             message = f"{place}, a {envelope.type} message, does not follow from what stands before it"
             raise _Invalid("out_of_order", message, envelope.deal, envelope.step)
         self.signatures += 1
 
-    def _blame(self, envelope_id: bytes, place: str) -> None:
+    def _blame(self, envelope_id: bytes, place: str, faults: Sequence[FaultSeen]) -> None:
         """A fault of the record itself makes the ledger invalid; one that a vote encloses is what the vote is about."""
-        for fault in self.onlooker.faults:
+        for fault in faults:
             if any(decode_envelope(raw).id == envelope_id for raw in fault.evidence):
                 raise _Invalid(fault.code, f"{place}, by seat {fault.seat}: {fault.message}", fault.deal, fault.step)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 
 from azi_p2p.session.faults import EQUIVOCATION, ProvenFault
+from azi_p2p.session.history import belongs, is_given_up
 from azi_p2p.session.lanes import Lanes
 from azi_p2p.session.playstate import PERSONAL, PlayPhase
 from azi_p2p.session.votes import LAST_ROUND, Poll, Question
@@ -27,6 +28,9 @@ LINK_GRACE_SECONDS = 10.0
 
 MINORITY_GRACE_SECONDS = 20.0
 """How much longer a peer waits that is linked to less than a majority of the roster: perhaps it is the one cut off."""
+
+GONE_ON = bytes(32)
+"""What an `ack` names in place of a message that nobody needs any more: its seat has signed in a later attempt."""
 
 ROUND_SECONDS = 3.0
 """How long a round of votes may stay without a majority; doubled with each round up to MAX_ROUND_SECONDS."""
@@ -127,14 +131,14 @@ class Watch:
         for question in self._to_claim(now):
             poll = self._lanes.ballots.polls.setdefault(question, Poll(question))
             self._next_round(poll, now)
-            if poll.cast is None and poll.outcome is None:
-                self._lanes.ballots.claimed.add(question)
+            if poll.cast is None and not poll.ended:
+                self._lanes.ballots.claimed[question] = poll.round
                 yield self._cast(poll, now)
         for poll in list(self._lanes.ballots.polls.values()):
             self._next_round(poll, now)
             # In a later round nobody need ask: there was a claim, and whoever made it must not go on before the end.
             asked = poll.round > 0 or poll.votes.get(poll.round)
-            if asked and poll.cast is None and poll.outcome is None and self._can_answer(poll.question):
+            if asked and poll.cast is None and not poll.ended and self._can_answer(poll):
                 yield self._cast(poll, now)
 
     def next_time(self, now: float) -> float | None:
@@ -152,7 +156,7 @@ class Watch:
         ]
         for poll in self._lanes.ballots.polls.values():
             due = _round_end(poll)
-            if due is not None and poll.outcome is None and self._is_open(poll.question):
+            if due is not None and not poll.ended and self._is_open(poll.question):
                 times.append(due)
         return min((time for time in times if now < time < float("inf")), default=None)
 
@@ -179,22 +183,37 @@ class Watch:
             return None
         past = self._lanes.past.get(question.place.prev)
         if past is not None:
-            return past.moves.get(question.seat) if past.place == question.place else None
+            return {**past.void, **past.moves}.get(question.seat) if past.place == question.place else None
         for inbox in (self._lanes.play_inbox, self._lanes.deck_inbox):
             if inbox.place == question.place:
                 return inbox.moves.get(question.seat)
         return None
 
-    def _can_answer(self, question: Question) -> bool:
+    def _can_answer(self, poll: Poll) -> bool:
         """Whether we can vote about a seat now that others ask, before its time has run out.
 
         Where too few were left to open a deal, nobody waits for its seats any more, and what they might still send has
-        no effect: so whoever holds nothing says so, and those who have claimed them needn't wait for ever.
+        no effect: so whoever holds nothing says so, and those who have claimed them needn't wait for ever. So does
+        whoever knows a certificate, when somebody votes in a later round: that round must end, too.
         """
-        if self.move(question) is not None:
+        question = poll.question
+        if self.move(question) is not None or self._has_gone_on(question):
+            return True
+        if poll.outcome is not None:
             return True
         opening = self._lanes.history.opening_of(question.place)
         return opening is not None and opening.gave_up and question.place.attempt == opening.place.attempt
+
+    def _has_gone_on(self, question: Question) -> bool:
+        """Whether the seat owes nothing for an attempt that was given up: it has signed in one after that."""
+        lanes, place, seat = self._lanes, question.place, question.seat
+        if is_given_up(lanes.play, place):
+            messages = (*lanes.deck_log, *lanes.deck_inbox.moves.values(), *lanes.play_inbox.moves.values())
+            return any(lanes.play.seat_of(envelope.author) == seat for envelope in messages)
+        opening = lanes.history.opening_of(place)
+        if opening is None or opening.state is None or not is_given_up(opening.state, place):
+            return False
+        return seat in opening.moves
 
     def _to_claim(self, now: float) -> list[Question]:
         lanes = self._lanes
@@ -239,17 +258,16 @@ class Watch:
             return question.seat in lanes.play.owed
         opening = lanes.history.opening_of(place)
         if opening is not None:
-            return opening.place.attempt == place.attempt and opening.may_drop(question.seat)
-        if place.lane == "deck":
-            waiting = lanes.play.phase is PlayPhase.OPEN and place.deal == lanes.play.deal
-            return waiting and place.attempt == lanes.play.attempt and question.seat in lanes.play.present
+            return opening.may_drop(question.seat)
+        if place.lane == "deck" or is_given_up(lanes.play, place):
+            return belongs(lanes.play, place) and question.seat in lanes.play.present
         past = lanes.past.get(place.prev)
-        if past is None or past.place != place or question.seat not in past.moves:
+        if past is None or past.place != place or question.seat not in past.owed:
             return False
         return not lanes.archive.is_written(place.deal, place.step)
 
     def _next_round(self, poll: Poll, now: float) -> None:
-        if poll.outcome is not None:
+        if poll.ended:
             return
         if poll.began is None:
             poll.began = now
@@ -264,14 +282,21 @@ class Watch:
         poll.cast = now
         place, seat = poll.question.place, poll.question.seat
         move = self.move(poll.question)
+        stands = self._lanes.ballots.stands(poll.question)
+        if self._has_gone_on(poll.question):
+            stands = GONE_ON
+        elif stands is None and poll.outcome is not None:
+            stands = poll.outcome.move  # A majority has said so: who knows that mustn't turn it round again.
+        elif stands is None and move is not None:
+            stands = move.id
         proven = self._proven(poll.question)
         assert place.lane == "deck" or place.lane == "play"  # noqa: PLR1714 - narrows the type
         vote = messages.Vote(
             lane=place.lane,
             seat=seat,
             round=poll.round,
-            verdict="claim" if move is None else "ack",
-            move=b"" if move is None else move.id,
+            verdict="claim" if stands is None else "ack",
+            move=stands or b"",
             evidence=[] if proven is None else list(proven.evidence),
         )
         return Place("vote", place.deal, place.attempt, place.step, place.prev), vote

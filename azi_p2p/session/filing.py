@@ -37,9 +37,9 @@ class Filing:
         else:
             self._filed[envelope.id] = envelope.deal
 
-    def unnote(self, envelope: Envelope) -> None:
+    def unnote(self, envelope_id: bytes) -> None:
         """An envelope of the play lane, or a vote, must be able to come in again."""
-        self._filed.pop(envelope.id, None)
+        self._filed.pop(envelope_id, None)
 
     def begin_deck(self) -> None:
         """A deck lane begins, perhaps one that was given up before: its messages must be able to come in again."""

@@ -6,7 +6,8 @@ say; which envelopes count at a step, and what follows, is decided in `lanes`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from azi_p2p.session import decklane, playlane
 from azi_p2p.session.archive import Archive
@@ -25,7 +26,8 @@ class PastStep:
     """A complete step: who owed what, the envelopes that counted, and (play lane) the state before it.
 
     An `open` that came to nothing, since too few seats were left, is one too: its `state` is the one with all those
-    seats dropped. `endings`: of an `open`, the certificates that ended attempts before it.
+    seats dropped. `endings`: of an `open`, the certificates that ended attempts before it. `void`:
+    envelopes that don't count, since their seats were certified absent.
     """
 
     place: Place
@@ -33,6 +35,7 @@ class PastStep:
     moves: dict[int, Envelope]
     state: PlayState | None
     endings: tuple[Ending, ...] = ()
+    void: Mapping[int, Envelope] = field(default_factory=dict)
 
     @property
     def gave_up(self) -> bool:
@@ -54,18 +57,21 @@ class History:
         self.archive = archive
         self.past: dict[bytes, PastStep] = {}
         self.given_up = GivenUp()
+        # The few among them that a certificate about an attempt can be about; others needn't be looked through for it.
+        self._openings: dict[bytes, PastStep] = {}
 
     def remember(self, step: PastStep) -> None:
         """A step is complete."""
         self.past[step.place.prev] = step
+        if step.state is not None and step.state.phase is PlayPhase.OPEN:
+            self._openings[step.place.prev] = step
         while len(self.past) > PAST_KEPT:
-            del self.past[next(iter(self.past))]
+            self._forget(next(iter(self.past)))
 
     def opening_of(self, place: Place) -> PastStep | None:
         """The `open` that we had gone past, and that isn't closed, for which a step is an attempt; None if none is."""
-        for past in reversed(self.past.values()):
-            if past.state is None:
-                continue
+        for past in reversed(self._openings.values()):
+            assert past.state is not None
             if past.place.deal < place.deal or self.archive.is_written(past.place.deal, past.place.step):
                 return None
             if belongs(past.state, place):
@@ -87,14 +93,18 @@ class History:
         known = place.lane == "play" or place.attempt < state.attempt or (deck is not None and deck.place == place)
         return belongs(state, place) and past.may_drop(seat) and known
 
-    def cut_off(self, past: PastStep) -> None:
-        """Go back to before this step, of the play lane: it and what was built on it is abandoned."""
+    def cut_off(self, past: PastStep) -> list[Envelope]:
+        """Go back to before this step, of the play lane, and give the messages that are abandoned with it."""
         self.archive.take_back(past.place.deal, past.place.step)
         heads = list(self.past)
+        lost: list[Envelope] = []
         for head in heads[heads.index(past.place.prev) :]:
-            if self.past[head].state is not None:
-                del self.past[head]
+            step = self.past[head]
+            if step.state is not None:
+                lost += (*step.moves.values(), *step.void.values())
+                self._forget(head)
         self.given_up.endings = list(past.endings)
+        return lost
 
     def resumed(self, deck: DeckState) -> tuple[DeckState, list[Envelope]]:
         """The deck that begins, as far as it had been prepared when it was left for another; and its messages.
@@ -111,8 +121,12 @@ class History:
         number = ("deck", deck.deal, deck.attempt)
         for head, step in list(self.past.items()):
             if (step.place.lane, step.place.deal, step.place.attempt) == number and head not in kept:
-                del self.past[head]
+                self._forget(head)
         return deck, log
+
+    def _forget(self, head: bytes) -> None:
+        del self.past[head]
+        self._openings.pop(head, None)
 
     def attempts(self) -> list[Envelope]:
         """What is to be kept of attempts to open the next deal that were given up, in ledger order."""
@@ -137,3 +151,8 @@ def belongs(state: PlayState, place: Place) -> bool:
     if not first <= place.attempt <= last:
         return False
     return place.lane == "deck" or (place.prev, place.step) == (state.head, state.step)
+
+
+def is_given_up(state: PlayState, place: Place) -> bool:
+    """Whether a step belongs to an attempt to open the deal that is due in this state, and another one is under way."""
+    return belongs(state, place) and place.attempt < state.attempt

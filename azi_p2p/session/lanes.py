@@ -283,7 +283,7 @@ class Lanes:
         for old in self.ballots.count(seat, envelope, self.play):
             # It must be able to come in again: a majority that needs it may have been found elsewhere.
             self.faults.book.forget(old)
-            self._filing.unnote(old)
+            self._filing.unnote(old.id)
             self.counted.pop(old.id, None)
 
     def _leading_up(self) -> list[bytes]:
@@ -300,12 +300,20 @@ class Lanes:
 
     def run(self, now: float) -> None:
         """Advance both lanes as far as what has come in allows."""
-        while self._apply_certificates(now) or self._complete_deck(now) or self._complete_play(now):
+        while (
+            self._heed_acks(now)
+            or self._apply_certificates(now)
+            or self._complete_deck(now)
+            or self._complete_play(now)
+        ):
             self._filing.offer(lambda envelope: self._offer(envelope, own=False))
 
     def is_bound(self, lane: str) -> bool:
         """Whether we must not sign on in this lane, having claimed a seat absent: see `Ballots.is_bound`."""
         return self.ballots.is_bound(lane, self.play, self.deck_inbox.place, self.deck_log)
+
+    def _heed_votes(self, now: float) -> bool:
+        return self._heed_acks(now) or self._apply_certificates(now)
 
     def _apply_certificates(self, now: float) -> bool:
         """Act on certificates that the current step alone doesn't settle.
@@ -313,9 +321,8 @@ class Lanes:
         Before the antes are signed, an absent seat is dropped and the deck begins anew. A certificate for a step
         that we had gone past, and that is not closed, takes us back to it.
         """
-        for question, poll in sorted(self.ballots.polls.items(), key=lambda item: item[0].seat):
-            if not poll.certified or poll.outcome is None:
-                continue
+        for question, poll in sorted(self.ballots.certificates.items(), key=lambda item: item[0].seat):
+            assert poll.outcome is not None
             place, seat = question.place, question.seat
             past = self.history.step_of(place)
             if belongs(self.play, place):
@@ -327,7 +334,40 @@ class Lanes:
                 if not playlane.can_deal(self.play):
                     self._drop(question, poll.outcome, now, past.place)
                 return True
+            elif self._is_forgotten(place):
+                self.ballots.spent(question)
         return False
+
+    def _heed_acks(self, now: float) -> bool:
+        """Undo what a certificate has done that was outvoted in a later round; what stays certified is done again."""
+        for question, poll in list(self.ballots.outvoted.items()):
+            del self.ballots.outvoted[question]
+            place, seat = question.place, question.seat
+            opening, past = self.history.opening_of(place), self.past.get(place.prev)
+            if belongs(self.play, place) or (opening is not None and opening.state is not None):
+                state = self.play if opening is None or opening.state is None else opening.state
+                if seat not in {absence.seat for absence in state.dropped}:
+                    continue
+                if opening is not None:
+                    self._cut_off(opening)
+                self.history.given_up.clear()
+                self.play = playlane.undropped(state)
+                self._next_step(now)
+                return True
+            if past is None or past.place != place or seat not in past.owed or seat in past.moves:
+                continue
+            if past.state is not None and not self.archive.is_written(place.deal, place.step):
+                if poll.outcome is not None and poll.outcome.move is not None:
+                    self._filing.unnote(poll.outcome.move)
+                self._roll_back(past, seat, now)
+                self.play_inbox.moves.update(past.void)
+                return True
+        return False
+
+    def _is_forgotten(self, place: Place) -> bool:
+        """Whether the play lane has gone past this step so far, or on so different a chain, that nothing leads back."""
+        behind = (place.deal, place.step) < (self.play.deal, self.play.step)
+        return behind and place.lane == "play" and place.prev not in self.past
 
     def _has_reached(self, place: Place) -> bool:
         """Whether the deck that a certificate was given on is known here; until then it waits for what we lack."""
@@ -338,12 +378,20 @@ class Lanes:
         return past is not None and past.place == place
 
     def _roll_back(self, past: PastStep, seat: int, now: float) -> None:
-        """Return to the step at which `seat` is certified absent; what was built on its move is abandoned."""
+        """Return to a step, without what came from `seat`; what was built on it is abandoned."""
         assert past.state is not None
-        self.history.cut_off(past)
+        self._cut_off(past)
         self.play = past.state
         self._next_step(now)
         self.play_inbox.moves = {other: envelope for other, envelope in past.moves.items() if other != seat}
+        for envelope in self.play_inbox.moves.values():
+            self._filing.note(envelope)
+
+    def _cut_off(self, past: PastStep) -> None:
+        """Abandon this step and what was built on it; should that stand in the end, its messages are wanted again."""
+        inbox = self.play_inbox
+        for envelope in (*self.history.cut_off(past), *inbox.moves.values(), *inbox.pending.values()):
+            self._filing.unnote(envelope.id)
 
     def _drop(self, question: Question, outcome: Outcome, now: float, last: Place | None = None) -> None:
         """Leave a seat out of the deal that is to be opened; when too few are left, a roster is due in its place.
@@ -351,6 +399,8 @@ class Lanes:
         `last`: where the last attempt was, if too few were left already.
         """
         before, moves = self.play, self.play_inbox.moves
+        for envelope in (*moves.values(), *self.play_inbox.pending.values()):
+            self._filing.unnote(envelope.id)  # Should the certificate be outvoted, it is wanted again.
         self.history.given_up.add(before.attempt, question, outcome)
         self.play = playlane.drop(before, question.seat)
         self.out.tell(SeatAbsent(question.seat))
@@ -411,7 +461,8 @@ class Lanes:
                 self.out.tell(SeatAbsent(seat))
         self._record(play, raws)
         kept = {seat: move for seat, move in moves.items() if move is not None}
-        self.history.remember(PastStep(play.place, play.signers, kept, play, endings))
+        void = {seat: inbox.moves[seat] for seat in owed if seat not in kept and seat in inbox.moves}
+        self.history.remember(PastStep(play.place, play.signers, kept, play, endings, void))
         self.play = playlane.advance(play, self.deck, moves)
         telling.check_conserved(play, self.play, conserved)
         for event in telling.events_between(play, self.play, moves):

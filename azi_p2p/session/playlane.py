@@ -297,6 +297,11 @@ def drop(play: PlayState, seat: int) -> PlayState:
     return replace(play, dropped=dropped, attempt=play.attempt + 1)
 
 
+def undropped(play: PlayState) -> PlayState:
+    """The state before any seat was dropped since the roster, or since the last `open`."""
+    return replace(play, dropped=(), attempt=play.attempt - len(play.dropped))
+
+
 def can_deal(play: PlayState) -> bool:
     """Whether enough seats are left to be dealt in."""
     return len(play.dealt_in) >= 2

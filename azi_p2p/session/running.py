@@ -114,8 +114,8 @@ class Running:
         if counted and not self._is_worth_counting(question, envelope, now):
             return False
         lanes.file_vote(voter, envelope)
-        if body.verdict == "claim" and voter == self.seat:
-            lanes.ballots.claimed.add(question)
+        if voter == self.seat:
+            lanes.ballots.cast(question, body)
         try:
             lanes.examine(body.seat, [open_signed(raw) for raw in body.evidence])
         except (WireError, CryptoError):

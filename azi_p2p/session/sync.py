@@ -198,9 +198,9 @@ def _votes_lacking(status: StatusFrame, lanes: Lanes, sent: set[bytes]) -> Itera
         behind = (place.deal, place.step) < (status.deal, status.step)
         if place.lane == "play" and behind and lanes.archive.is_written(place.deal, place.step):
             continue
-        if poll.outcome is None:
+        if not poll.ended:
             for number in sorted({poll.round, poll.newest}):
                 for vote in poll.votes.get(number, {}).values():
                     yield from _once(vote, sent)
-        elif place.lane == "deck" or not behind:
+        if poll.outcome is not None and (place.lane == "deck" or not behind):
             yield from (vote.raw for vote in poll.outcome.votes)

@@ -526,7 +526,7 @@ class Table:
 
     def _wake(self, now: float) -> None:
         times = [self._sync.last_told + sync.REPEAT_SECONDS]
-        if self._running is not None:
+        if self._running is not None and self._running.seat is not None:
             due = self._running.watch.next_time(now)
             if due is not None:
                 times.append(due)

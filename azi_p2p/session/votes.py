@@ -146,6 +146,11 @@ class Poll:
         return parties
 
     @property
+    def ended(self) -> bool:
+        """Whether a majority has ended the vote, and nobody has voted in a later round."""
+        return self.outcome is not None and self.outcome.round >= max(self.reached.values(), default=0)
+
+    @property
     def newest(self) -> int:
         """The highest round in which anybody has voted."""
         return max(self.votes, default=0)
