@@ -150,7 +150,9 @@ def belongs(state: PlayState, place: Place) -> bool:
         last -= 1  # This number is for after the roster that is due instead.
     if not first <= place.attempt <= last:
         return False
-    return place.lane == "deck" or (place.prev, place.step) == (state.head, state.step)
+    if place.lane == "play":
+        return (place.prev, place.step) == (state.head, state.step)
+    return place.lane == "deck"
 
 
 def is_given_up(state: PlayState, place: Place) -> bool:

@@ -191,10 +191,13 @@ class Own:
         self.seen = [decode_envelope(raw) for raw in memory.seen]
         self._saved = {envelope.id: envelope.deal for envelope in self.seen}
 
-    def founding(self, table: bytes) -> Envelope | None:
-        """The list of seats that this peer has signed for `table` before its program was started again, if it has."""
-        envelopes = map(decode_envelope, self.me.recall(table).envelopes)
-        return next((envelope for envelope in envelopes if isinstance(envelope.body, messages.Founding)), None)
+    def beginnings(self, table: bytes) -> list[Envelope]:
+        """What this peer has signed before `table` was founded: its last request for a seat, and the list of seats."""
+        found: dict[str, Envelope] = {}
+        for envelope in map(decode_envelope, self.me.recall(table).envelopes):
+            if isinstance(envelope.body, messages.SeatRequest | messages.Founding):
+                found[envelope.type] = envelope
+        return list(found.values())
 
     def signed(self, place: Place) -> messages.Body | None:
         """The message that this peer has signed for a place of either lane, None if it has signed none."""

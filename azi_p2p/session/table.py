@@ -474,10 +474,15 @@ class Table:
 
     def _gather(self, now: float) -> None:
         """Ask for a seat once the parameters are known; found the table once the seats are taken."""
-        gathering, own = self._gathering, self._own
+        gathering, own, lanes = self._gathering, self._own, self.lanes
+        if own is not None and lanes is None and gathering.table is not None and not self._looked_back:
+            # Signed before a restart: there may be no other list of seats, and perhaps nobody else has the parameters.
+            self._looked_back = True
+            for envelope in own.beginnings(gathering.table):
+                self._enter(envelope, now, own=True)
+            lanes = self.lanes
         if own is None or gathering.params is None or self._refused:
             return
-        lanes = self.lanes
         seated = lanes is not None and lanes.play.seat_of(own.key) is not None
         if own.key not in gathering.seats and own.key not in self._wishes.applications and not seated:
             self._request_seat(own.me.rng(32), now)
@@ -485,13 +490,6 @@ class Table:
             self._refused = True
             self._out.tell(TableRefused(SeatRefusal.NO_SEAT_FREE))
         if lanes is None and own.key == gathering.founder and gathering.founding is None:
-            if not self._looked_back and gathering.table is not None:
-                # The list that was signed before a restart is the only one that there may be.
-                self._looked_back = True
-                signed = own.founding(gathering.table)
-                if signed is not None:
-                    self._enter(signed, now, own=True)
-                    return
             ready = self._ready_seats()
             if len(ready) == gathering.params.seats or (self._started and len(ready) >= 2):
                 self._publish(NOWHERE, messages.Founding(seats=[envelope.id for envelope in ready]), now)
