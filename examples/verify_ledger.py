@@ -1945,16 +1945,16 @@ class Table:
             judge = lane.judge if place == lane.place else None
             reached = max(reached, place.step if place.lane == "deck" else 0)
             about_known |= place == open_place or place in known
-            seats = [other for other in seats if other != seat]
             demand(seat > last_seat, "certificates aren't in the order of their seats")
-            self.drop(seat, place, open_place, judge)
+            self.drop(seat, place, open_place, judge, seats)
+            seats = [other for other in seats if other != seat]
             last_seat = seat
         if self.attempt == attempt:  # A certificate that came late stands alone.
             in_range = vote is not None and attempt - len(self.dropped) <= vote.place.attempt < attempt
             demand(in_range, "a vote about another attempt")
             assert vote is not None
             seat, place = self.dropping_place(vote, open_place._replace(attempt=vote.place.attempt))
-            self.drop(seat, place, open_place, None)
+            self.drop(seat, place, open_place, None, seats)
             seats = [other for other in seats if other != seat]
         else:
             demand(about_known, "no certificate of an attempt is about a step that stands here")
@@ -1993,10 +1993,15 @@ class Table:
         demand(place.deal == self.deal, "a vote about another deal")
         return vote.body["seat"], place
 
-    def drop(self, seat: int, place: Place, open_place: Place, judge: Judge | None) -> None:
-        """A certificate about a seat that would have been dealt in, or would have signed."""
+    def drop(self, seat: int, place: Place, open_place: Place, judge: Judge | None, seats: list[int]) -> None:
+        """A certificate about a seat that would have been dealt in, as `seats` still would, or would have signed."""
         demand(seat in self.may_open(), "a certificate about a seat that isn't present")
-        self.take_certificate(place, seat, judge)
+        try:
+            self.take_certificate(place, seat, judge)
+        except CutOffError:
+            if len(seats) < 2:
+                self.back_to_roster()  # That was due already, whether or not this certificate comes late.
+            raise
         self.dropped[seat] = self.absence_entry(open_place._replace(attempt=0), seat)
         self.attempt += 1
 

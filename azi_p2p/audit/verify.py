@@ -188,10 +188,11 @@ class _Reader:
         lanes = self.onlooker.table.lanes
         if lanes is None:
             raise _Invalid("not_founded", "the ledger ends before the table is founded")
+        # Before everything is written: what is written is final, and nothing could come late for it.
+        begun = unfinished(lanes)
         self._match(lanes.archive.flush(everything=True))
         if self.written_only or not self.same:
             raise _Invalid("not_canonical", "the records are not in the order in which a ledger has them")
-        begun = unfinished(lanes)
         if self.read_only != b"".join(map(ledger_record, begun)):
             raise _Invalid(
                 "not_canonical", "the last step isn't complete, and its records are not those that come first"

@@ -445,9 +445,10 @@ class Lanes:
         owed = play.owed
         if not owed:
             return False
-        certificates = {seat: self.ballots.certificate(play.place, seat) for seat in owed}
-        if not all(seat in inbox.moves or certificates[seat] for seat in owed):
+        missing = [seat for seat in owed if seat not in inbox.moves]
+        if any(self.ballots.certificate(play.place, seat) is None for seat in missing):
             return False
+        certificates = {seat: self.ballots.certificate(play.place, seat) for seat in owed}
         attempts, endings = self.history.take_attempts()
         raws = raws_of(attempts)
         if play.phase is PlayPhase.OPEN:

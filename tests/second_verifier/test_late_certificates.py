@@ -16,7 +16,8 @@ from azi_p2p.session.playstate import PlayPhase
 from azi_p2p.wire.envelope import Place
 from tests.attacks.bench import Bench, assert_agreed, bench_of, lanes_of, play_of, run_to_end, seat_of, small, stay_in
 from tests.attacks.test_votes import vote
-from tests.second_verifier.compare import disagreement
+from tests.second_verifier.compare import disagreement, is_valid, memory
+from tests.second_verifier.damage import join, split
 from tests.second_verifier.theirs import load
 from tests.session.harness import Peer
 
@@ -156,3 +157,24 @@ def test_the_last_certificate_of_an_attempt_leaves_too_few_and_is_about_the_lowe
     for peer in bench.others(dealt, resting):
         assert verify_ledger(peer.ledger).valid
         assert theirs.verify(peer.ledger).code == theirs.VALID
+
+
+def test_a_file_may_break_off_after_any_record_of_certificates_that_came_late() -> None:
+    bench, place = two_dealt_in()
+    dealt, resting = bench.peers[1], bench.peers[4]
+    for peer in bench.others(dealt, resting):
+        certify(bench, dealt, place, peer)
+        certify(bench, resting, place, peer)
+    for peer in (dealt, resting):
+        bench.kill(peer)
+    for peer in bench.peers[2:4]:
+        bench.submit(peer, Wish("return"))
+    run_to_end(bench, dealt, resting)
+    header, raws = split(bench.peers[0].ledger)
+    votes = [at for at, raw in enumerate(raws) if theirs.read_envelope(raw).type == "vote"]
+    assert len(votes) == 6
+    with memory():
+        for count in range(votes[0] - 1, votes[-1] + 3):
+            begun = join(header, raws[:count])
+            assert is_valid(begun), count
+            assert disagreement(begun) == "", count
