@@ -58,10 +58,17 @@ def sync_directory(path: Path) -> None:
         os.close(handle)
 
 
+def remove_unfinished(path: Path) -> None:
+    """Remove what `replace_private` left of a file when its process was killed; only for who has the profile's lock."""
+    for left in path.parent.glob(f".{path.name}.*.tmp"):
+        left.unlink(missing_ok=True)
+
+
 def make_private_folder(path: Path) -> None:
     """Make a folder that only its owner may enter, with those above it; one that exists stays as it is."""
     try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for folder in (*reversed(path.parents), path):
+            folder.mkdir(mode=0o700, exist_ok=True)  # `parents=True` would make those above it by the umask alone
     except OSError as error:
         mend = how_to_mend(error, Mend.OTHER_FOLDER)
         raise StoreError(StoreTrouble.CANT_MAKE_FOLDER, path=path, reason=error, mend=mend) from error

@@ -26,7 +26,14 @@ from typing import Self
 
 from azi_p2p.session.own import EraseRecord, SecretRecord
 from azi_p2p.store.errors import StoreError, StoreTrouble, Thing, told_plainly
-from azi_p2p.store.files import create_private, replace_private, sync_directory, verify_private, write_all
+from azi_p2p.store.files import (
+    create_private,
+    remove_unfinished,
+    replace_private,
+    sync_directory,
+    verify_private,
+    write_all,
+)
 from azi_p2p.wire.codec import decode
 from azi_p2p.wire.envelope import decode_envelope
 
@@ -48,6 +55,7 @@ class Journal:
         with contextlib.ExitStack() as opened:
             files = []
             for kind in ("envelopes", "seen", "secrets"):
+                remove_unfinished(directory / f"{name}.{kind}")
                 file = _RecordFile(directory / f"{name}.{kind}")
                 opened.callback(file.close)
                 files.append(file)

@@ -16,6 +16,7 @@ import locale
 import os
 from collections.abc import Callable, Mapping
 from functools import cache
+from pathlib import Path
 from pkgutil import get_data
 
 LANGUAGES = ("af", "en", "ru")
@@ -70,12 +71,14 @@ class Catalogue:
     def text(self, key: str, /, **values: object) -> str:
         """The text under `key` with its `{name}` fields filled in. Raises KeyError for a key that doesn't exist.
 
-        Values are put in as they are and never read as templates, so other people's names are safe here.
+        Values are put in as they are and never read as templates, so other people's names are safe here. Paths may name
+        files that came from others: what can't be printed of them becomes `?`.
         """
         entry, _ = self._find(key)
         if not isinstance(entry, str):
             raise KeyError(f"{key} has plural forms: ask for it with a number")
-        return entry.format(**values) if values else entry
+        shown = {name: _printable(value) if isinstance(value, Path) else value for name, value in values.items()}
+        return entry.format(**shown) if shown else entry
 
     def plural(self, key: str, n: int, /, **values: object) -> str:
         """The text under `key` in the form that the number asks for; `{n}` in it is the number."""
@@ -118,3 +121,7 @@ def match_language(name: str) -> str | None:
     """The language that a locale name such as `ru_RU.UTF-8` or `Russian_Russia` means; None if we don't have it."""
     start = name.strip().lower()[:2]
     return start if start in LANGUAGES else None
+
+
+def _printable(path: Path) -> str:
+    return "".join(sign if sign.isprintable() else "?" for sign in str(path))

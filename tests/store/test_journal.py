@@ -188,3 +188,20 @@ def test_any_run_of_records_comes_back(tmp_path_factory: pytest.TempPathFactory,
     with Journal(folder, TABLE) as journal:
         assert journal.envelopes() == [item for item in run if isinstance(item, bytes) and item]
         assert journal.secrets() == kept
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a process that dies at a chosen moment")
+def test_a_process_that_dies_while_it_erases_leaves_no_secret_behind(tmp_path: Path) -> None:
+    with Journal(tmp_path, TABLE) as journal:
+        journal.append([("secret", secret(1, 5)), ("secret", secret(2, 77))])
+    pid = os.fork()
+    if pid == 0:
+        Path.replace = lambda *_: os._exit(9)  # type: ignore[assignment, return-value, method-assign] - it dies there
+        with Journal(tmp_path, TABLE) as journal:
+            journal.append([("erase", erase(1))])
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 9
+    assert any((77).to_bytes(32, "little") in path.read_bytes() for path in tmp_path.glob(".*.tmp"))
+    with Journal(tmp_path, TABLE) as journal:
+        journal.append([("erase", erase(1)), ("erase", erase(2))])
+    assert not any((77).to_bytes(32, "little") in path.read_bytes() for path in tmp_path.iterdir())

@@ -256,3 +256,13 @@ def test_a_held_seat_does_not_show_the_code_of_its_table(tmp_path: Path) -> None
     assert note.read() == seat
     assert note.path.stat().st_mode & 0o777 == 0o600
     assert "4839" not in repr(seat) + str(seat)
+
+
+def test_folders_above_a_profile_are_private_too_whatever_the_umask(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        Profile.open(tmp_path / "a" / "b" / "c").close()
+    finally:
+        os.umask(before)
+    for folder in (tmp_path / "a", tmp_path / "a" / "b", tmp_path / "a" / "b" / "c"):
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700

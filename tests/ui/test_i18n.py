@@ -193,3 +193,10 @@ def test_values_are_never_read_as_templates() -> None:
 def test_a_missing_key_is_our_own_fault() -> None:
     with pytest.raises(KeyError):
         catalogue("en").text("table.no_such_text")
+
+
+def test_names_of_files_move_no_cursor_and_make_no_lines() -> None:
+    path = Path("a\x1b[31m\nPROVEN: Anna\u202e\udcff.azi")
+    said = catalogue("en").text("verify.unreadable", path=path, reason="why")
+    assert said.isprintable()
+    assert "a?[31m?PROVEN: Anna??.azi" in said

@@ -5,7 +5,7 @@ What doesn't belong here: the table (`azi_p2p.session.view`), and what is made o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from azi_p2p.rules import Card
 from azi_p2p.ui.screen.choosing import Offer
@@ -30,7 +30,7 @@ class Desk:
     panel: Panel | None
     addresses: tuple[str, ...]
     private: bool
-    code: str
+    code: str = field(repr=False)
     watching: bool
     hints: bool
     ahead: tuple[Card, ...]

@@ -6,7 +6,7 @@ What doesn't belong here: the peer that holds the seat (`deeds`).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from azi_p2p.ui.hint import Advise
 
@@ -23,6 +23,6 @@ class Surroundings:
     ring: Callable[[], None]
     draw_code: Callable[[str], Sequence[str]]
     private: bool = False
-    code: str = ""
+    code: str = field(default="", repr=False)
     watching: bool = False
     advise: Advise | None = None

@@ -148,8 +148,8 @@ MUTANTS = (
     Mutant(
         "wrong codes that cost nothing",
         GATE,
-        'if error.code is LinkEnd.WRONG_CODE:\n                log.info(',
-        'if error.code is LinkEnd.WRONG_CODE:\n                self.callers.proved(host, peer, time.monotonic())\n'
+        "if error.code is LinkEnd.WRONG_CODE:\n                log.info(",
+        "if error.code is LinkEnd.WRONG_CODE:\n                self.callers.proved(host, peer, time.monotonic())\n"
         "                log.info(",
         "every wrong try is counted",
         (f"{ATTACKS}::test_who_tries_one_code_after_another_is_soon_not_heard_and_others_still_get_in",),

@@ -36,7 +36,7 @@ MUTANTS = (
     Mutant(
         "records that break the rules",
         VERIFY,
-        "        self._blame(envelope.id, place)\n",
+        "        self._blame(envelope.id, place, self.onlooker.faults[before:])\n",
         "",
         "a breach in a ledger is named with its seat",
         ("tests/attacks/test_ledgers.py",),

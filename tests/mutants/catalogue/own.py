@@ -199,9 +199,17 @@ MUTANTS = (
     Mutant(
         "a second list of seats after a restart",
         "azi_p2p/session/table.py",
-        "                signed = own.founding(gathering.table)\n",
-        "                signed = None\n",
+        "            for envelope in own.beginnings(gathering.table):\n",
+        "            for envelope in own.beginnings(gathering.table)[:0]:\n",
         "a founder that was killed signs no second list of seats",
         ("tests/session/test_restart.py::test_a_founder_that_died_after_signing_the_list_of_seats_signs_no_other",),
+    ),
+    Mutant(
+        "seats asked for anew after a restart",
+        "azi_p2p/session/own.py",
+        "messages.SeatRequest | messages.Founding",
+        "messages.Founding",
+        "who was killed before the table was founded asks for the seat that it had asked for",
+        ("tests/simulation/test_split_votes.py",),
     ),
 )

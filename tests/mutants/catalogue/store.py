@@ -58,7 +58,7 @@ _STORE = (
     Mutant(
         "journals of any mode",
         JOURNAL,
-        'verify_private(path, Thing.JOURNAL)',
+        "verify_private(path, Thing.JOURNAL)",
         "pass",
         "a journal that others may read is refused",
         (f"{JOURNAL_TESTS}::test_files_are_private_and_wide_ones_refused",),

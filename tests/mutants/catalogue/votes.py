@@ -8,6 +8,7 @@ VOTES, BALLOTS, HISTORY = "azi_p2p/session/votes.py", "azi_p2p/session/ballots.p
 LANES, RUNNING = "azi_p2p/session/lanes.py", "azi_p2p/session/running.py"
 ABSENCE, ARCHIVE = "azi_p2p/session/absence.py", "azi_p2p/session/archive.py"
 VOTE_TESTS, VANISHING = "tests/attacks/test_votes.py", "tests/attacks/test_vanishing.py"
+SPLIT_VOTES = "tests/simulation/test_split_votes.py::test_the_later_round_stands_for_everybody"
 LATE_DROPS, THE_END = "tests/attacks/test_late_drops.py", "tests/attacks/test_the_end.py"
 POLLS, EQUIVOCATION = "tests/attacks/test_polls.py", "tests/attacks/test_equivocation.py"
 
@@ -103,15 +104,15 @@ MUTANTS = (
     Mutant(
         "claims that bind nobody",
         BALLOTS,
-        'lane == ("play" if self._history.opening_of(question.place) else question.place.lane)',
-        "False",
+        "for question in (*self.claimed, *contested))",
+        "for question in contested)",
         "who has claimed a seat absent signs on top of its move only after a vote that ended in acks",
         ("tests/attacks/test_polls.py::test_whoever_has_claimed_signs_nothing_on_top_before_the_vote_has_ended",),
     ),
     Mutant(
         "own claims that are forgotten",
         ABSENCE,
-        "                self._lanes.ballots.claimed.add(question)\n",
+        "                self._lanes.ballots.claimed[question] = poll.round\n",
         "",
         "who has claimed is bound by it",
         equivalent="the own vote is entered like anybody's as soon as it is signed, and binds there",
@@ -119,8 +120,8 @@ MUTANTS = (
     Mutant(
         "own claims that are forgotten after a restart",
         RUNNING,
-        '        if body.verdict == "claim" and voter == self.seat:\n            lanes.ballots.claimed.add(question)\n',
-        "",
+        "            lanes.ballots.cast(question, body)\n",
+        "            pass\n",
         "who has claimed is bound by it, after a restart too",
         ("tests/session/test_restart.py::test_whoever_has_claimed_stays_bound_after_a_restart",),
     ),
@@ -232,8 +233,8 @@ MUTANTS = (
     Mutant(
         "votes by the least that is held",
         ABSENCE,
-        'verdict="claim" if move is None else "ack",',
-        'verdict="claim",',
+        "            stands = move.id\n",
+        "            stands = None\n",
         "who holds the move acks it",
         ("tests/attacks/test_polls.py::test_whoever_has_claimed_signs_nothing_on_top_before_the_vote_has_ended",),
     ),
@@ -288,10 +289,51 @@ MUTANTS = (
     Mutant(
         "claims about the deck that bind nobody at the table",
         BALLOTS,
-        'lane == ("play" if self._history.opening_of(question.place) else question.place.lane)',
-        "lane == question.place.lane",
+        'return "play" if built_on else place.lane',
+        "return place.lane",
         "who has claimed a seat absent in the deck lane signs nothing on top of the antes before the vote has ended",
         (f"{LATE_DROPS}::test_who_has_claimed_about_the_deck_signs_nothing_on_top_of_the_antes",),
+    ),
+    Mutant(
+        "certificates that stand though they were outvoted",
+        LANES,
+        "return self._heed_acks(now) or self._apply_certificates(now)",
+        "return self._apply_certificates(now)",
+        "what a certificate has done is undone when a later round ends in acks",
+        (SPLIT_VOTES,),
+    ),
+    Mutant(
+        "claims about attempts given up that bind nobody",
+        BALLOTS,
+        "return question.seat not in play.present",
+        "return True",
+        "a claim about an attempt that was given up binds as long as its seat is still to be dealt in",
+        (SPLIT_VOTES,),
+    ),
+    Mutant(
+        "acks that bind nobody",
+        BALLOTS,
+        "for question in (*self.claimed, *contested))",
+        "for question in self.claimed)",
+        "who has acked in a later round signs nothing on top of the certificate of an earlier one",
+        (SPLIT_VOTES,),
+    ),
+    Mutant(
+        "votes that turn round what stands",
+        ABSENCE,
+        "stands = self._lanes.ballots.stands(poll.question)",
+        "stands = None",
+        "who has acked acks again, as long as no later round has ended",
+        (SPLIT_VOTES,),
+    ),
+    Mutant(
+        "messages of an abandoned chain that can't come again",
+        LANES,
+        "        for envelope in (*self.history.cut_off(past), *inbox.moves.values(), *inbox.pending.values()):\n"
+        "            self._filing.unnote(envelope.id)\n",
+        "        self.history.cut_off(past)\n",
+        "when a chain is abandoned and stands in the end, its messages are wanted again",
+        (SPLIT_VOTES,),
     ),
     Mutant(
         "votes counted with the roster of today",
