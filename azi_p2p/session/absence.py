@@ -285,8 +285,8 @@ class Watch:
         stands = self._lanes.ballots.stands(poll.question)
         if self._has_gone_on(poll.question):
             stands = GONE_ON
-        elif stands is None and poll.outcome is not None:
-            stands = poll.outcome.move  # A majority has said so: who knows that mustn't turn it round again.
+        elif poll.outcome is not None:
+            stands = poll.outcome.move  # A majority has said so: if all who know it say the same, a later one will.
         elif stands is None and move is not None:
             stands = move.id
         proven = self._proven(poll.question)

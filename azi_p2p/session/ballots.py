@@ -17,7 +17,7 @@ from azi_p2p.wire.messages import Vote
 class Ballots:
     """The polls of the deals in play.
 
-    `claimed`: questions that we have claimed and that are not settled, with the last round in which we did: we follow
+    `claimed`: questions that we have claimed, with the last round in which we did: until they are settled, we follow
     what is built on them, but sign nothing on top. `acked`: the last round in which we have said that a message
     stands, and its id. `certificates`: the polls by which a seat is certified absent, but for those that concern
     nothing any more (`spent`); `outvoted`: those that did, until a later round ended in acks, and that nobody has
@@ -99,11 +99,9 @@ class Ballots:
         was dropped. Once the antes are signed, a claim about the deck binds in the play lane, which is built on it.
         `play`, `deck`: where the lanes stand; `deck_log`: the messages of the deck lane that are built upon.
         """
-        settled = [question for question in self.claimed if self._is_settled(question, play, deck, deck_log)]
-        for question in settled:
-            del self.claimed[question]
+        claimed = [question for question in self.claimed if not self._is_settled(question, play, deck, deck_log)]
         contested = [question for question in self.acked if self._is_contested(question, play)]
-        return any(lane == self._binding_lane(question.place, play) for question in (*self.claimed, *contested))
+        return any(lane == self._binding_lane(question.place, play) for question in (*claimed, *contested))
 
     def _binding_lane(self, place: Place, play: PlayState) -> str:
         """The lane in which a claim about this place binds: a deal is built on its deck, and on attempts before."""

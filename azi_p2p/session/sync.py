@@ -202,5 +202,9 @@ def _votes_lacking(status: StatusFrame, lanes: Lanes, sent: set[bytes]) -> Itera
             for number in sorted({poll.round, poll.newest}):
                 for vote in poll.votes.get(number, {}).values():
                     yield from _once(vote, sent)
-        if poll.outcome is not None and (place.lane == "deck" or not behind):
-            yield from (vote.raw for vote in poll.outcome.votes)
+        if poll.outcome is None or (place.lane == "play" and behind):
+            continue
+        # Whoever prepares the next deck has opened this deal: it needs to know only where it did so otherwise than we.
+        opened = place.lane == "deck" and status.deck_deal > place.deal
+        for vote in poll.outcome.votes:
+            yield from _once(vote, sent) if opened else (vote.raw,)

@@ -191,12 +191,14 @@ def test_any_run_of_records_comes_back(tmp_path_factory: pytest.TempPathFactory,
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a process that dies at a chosen moment")
-def test_a_process_that_dies_while_it_erases_leaves_no_secret_behind(tmp_path: Path) -> None:
+def test_a_process_that_dies_while_it_erases_leaves_no_secret_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with Journal(tmp_path, TABLE) as journal:
         journal.append([("secret", secret(1, 5)), ("secret", secret(2, 77))])
     pid = os.fork()
     if pid == 0:
-        Path.replace = lambda *_: os._exit(9)  # type: ignore[assignment, return-value, method-assign] - it dies there
+        monkeypatch.setattr(Path, "replace", lambda *_: os._exit(9))
         with Journal(tmp_path, TABLE) as journal:
             journal.append([("erase", erase(1))])
         os._exit(0)

@@ -50,7 +50,7 @@ _STORE = (
     Mutant(
         "folders that others may enter",
         FILES,
-        "path.mkdir(mode=0o700, parents=True, exist_ok=True)",
+        "folder.mkdir(mode=0o700, exist_ok=True)",
         "path.mkdir(mode=0o755, parents=True, exist_ok=True)",
         "the folder of a profile is for its owner alone",
         (f"{PROFILE_TESTS}::test_files_and_folders_are_for_the_owner_alone",),

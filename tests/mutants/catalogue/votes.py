@@ -104,7 +104,7 @@ MUTANTS = (
     Mutant(
         "claims that bind nobody",
         BALLOTS,
-        "for question in (*self.claimed, *contested))",
+        "for question in (*claimed, *contested))",
         "for question in contested)",
         "who has claimed a seat absent signs on top of its move only after a vote that ended in acks",
         ("tests/attacks/test_polls.py::test_whoever_has_claimed_signs_nothing_on_top_before_the_vote_has_ended",),
@@ -313,8 +313,8 @@ MUTANTS = (
     Mutant(
         "acks that bind nobody",
         BALLOTS,
-        "for question in (*self.claimed, *contested))",
-        "for question in self.claimed)",
+        "for question in (*claimed, *contested))",
+        "for question in claimed)",
         "who has acked in a later round signs nothing on top of the certificate of an earlier one",
         (SPLIT_VOTES,),
     ),
