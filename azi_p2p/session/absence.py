@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator
 from azi_p2p.session.faults import EQUIVOCATION, ProvenFault
 from azi_p2p.session.history import belongs, is_given_up
 from azi_p2p.session.lanes import Lanes
-from azi_p2p.session.playstate import PERSONAL, PlayPhase
+from azi_p2p.session.playstate import PERSONAL, PlayPhase, PlayState
 from azi_p2p.session.votes import LAST_ROUND, Poll, Question
 from azi_p2p.wire import messages
 from azi_p2p.wire.envelope import Envelope, Place
@@ -257,10 +257,10 @@ class Watch:
         if place == lanes.play.place:
             return question.seat in lanes.play.owed
         opening = lanes.history.opening_of(place)
-        if opening is not None:
-            return opening.may_drop(question.seat)
+        if opening is not None and opening.state is not None:
+            return _concerns(opening.state, question.seat)
         if place.lane == "deck" or is_given_up(lanes.play, place):
-            return belongs(lanes.play, place) and question.seat in lanes.play.present
+            return belongs(lanes.play, place) and _concerns(lanes.play, question.seat)
         past = lanes.past.get(place.prev)
         if past is None or past.place != place or question.seat not in past.owed:
             return False
@@ -300,6 +300,11 @@ class Watch:
             evidence=[] if proven is None else list(proven.evidence),
         )
         return Place("vote", place.deal, place.attempt, place.step, place.prev), vote
+
+
+def _concerns(opening: PlayState, seat: int) -> bool:
+    """Whether a vote could drop a seat before its deal is opened, or undo that it was dropped."""
+    return seat in opening.present or any(absence.seat == seat for absence in opening.dropped)
 
 
 def _round_end(poll: Poll) -> float | None:

@@ -193,6 +193,7 @@ def _votes_lacking(status: StatusFrame, lanes: Lanes, sent: set[bytes]) -> Itera
     Not of the newest alone: a single liar may be the only one who votes in it. About steps that are closed, and behind
     the other, nobody need know any more.
     """
+    on_our_chain = status.head in lanes.past or status.head == lanes.play.head
     for question, poll in lanes.ballots.polls.items():
         place = question.place
         behind = (place.deal, place.step) < (status.deal, status.step)
@@ -204,7 +205,7 @@ def _votes_lacking(status: StatusFrame, lanes: Lanes, sent: set[bytes]) -> Itera
                     yield from _once(vote, sent)
         if poll.outcome is None or (place.lane == "play" and behind):
             continue
-        # Whoever prepares the next deck has opened this deal: it needs to know only where it did so otherwise than we.
-        opened = place.lane == "deck" and status.deck_deal > place.deal
-        for vote in poll.outcome.votes:
-            yield from _once(vote, sent) if opened else (vote.raw,)
+        # Whoever prepares the next deck, on our chain, has opened this deal just as we have.
+        opened = max(status.deal, status.deck_deal) > place.deal
+        if place.lane == "play" or not (opened and on_our_chain):
+            yield from (vote.raw for vote in poll.outcome.votes)

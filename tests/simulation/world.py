@@ -138,7 +138,7 @@ class World:
         """Have something happen after some seconds."""
         self.at(self.now + seconds, what)
 
-    def run(self, until: Callable[[], bool], *, seconds: float, steps: int = 60_000) -> bool:
+    def run(self, until: Callable[[], bool], *, seconds: float, steps: int = 120_000) -> bool:
         """Let things happen until `until`; False when the time is over first."""
         end = self.now + seconds
         for _ in range(steps):
