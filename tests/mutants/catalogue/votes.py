@@ -321,9 +321,9 @@ MUTANTS = (
     Mutant(
         "votes that turn round what stands",
         ABSENCE,
-        "stands = self._lanes.ballots.stands(poll.question)",
-        "stands = None",
-        "who has acked acks again, as long as no later round has ended",
+        "            stands = poll.outcome.move  # A",
+        "            stands = None if move is None else move.id  # A",
+        "who knows how a vote has ended votes the same again",
         (SPLIT_VOTES,),
     ),
     Mutant(
