@@ -8,6 +8,7 @@ VOTES, BALLOTS, HISTORY = "azi_p2p/session/votes.py", "azi_p2p/session/ballots.p
 LANES, RUNNING = "azi_p2p/session/lanes.py", "azi_p2p/session/running.py"
 ABSENCE, ARCHIVE = "azi_p2p/session/absence.py", "azi_p2p/session/archive.py"
 VOTE_TESTS, VANISHING = "tests/attacks/test_votes.py", "tests/attacks/test_vanishing.py"
+LATER_ROUNDS = "tests/attacks/test_later_rounds.py"
 SPLIT_VOTES = "tests/simulation/test_split_votes.py::test_the_later_round_stands_for_everybody"
 LATE_DROPS, THE_END = "tests/attacks/test_late_drops.py", "tests/attacks/test_the_end.py"
 POLLS, EQUIVOCATION = "tests/attacks/test_polls.py", "tests/attacks/test_equivocation.py"
@@ -300,7 +301,7 @@ MUTANTS = (
         "return self._heed_acks(now) or self._apply_certificates(now)",
         "return self._apply_certificates(now)",
         "what a certificate has done is undone when a later round ends in acks",
-        (SPLIT_VOTES,),
+        (f"{LATER_ROUNDS}::test_what_a_certificate_has_done_is_undone_when_a_later_round_ends_in_acks",),
     ),
     Mutant(
         "claims about attempts given up that bind nobody",
@@ -308,7 +309,7 @@ MUTANTS = (
         "return question.seat not in play.present",
         "return True",
         "a claim about an attempt that was given up binds as long as its seat is still to be dealt in",
-        (SPLIT_VOTES,),
+        (f"{LATER_ROUNDS}::test_a_claim_about_an_attempt_that_was_given_up_binds_as_long_as_its_seat_is_dealt_in",),
     ),
     Mutant(
         "acks that bind nobody",
@@ -316,7 +317,7 @@ MUTANTS = (
         "for question in (*claimed, *contested))",
         "for question in claimed)",
         "who has acked in a later round signs nothing on top of the certificate of an earlier one",
-        (SPLIT_VOTES,),
+        (f"{LATER_ROUNDS}::test_an_ack_of_a_later_round_binds_against_the_certificate_of_an_earlier_one",),
     ),
     Mutant(
         "votes that turn round what stands",
@@ -324,7 +325,7 @@ MUTANTS = (
         "            stands = poll.outcome.move  # A",
         "            stands = None if move is None else move.id  # A",
         "who knows how a vote has ended votes the same again",
-        (SPLIT_VOTES,),
+        (f"{LATER_ROUNDS}::test_whoever_knows_how_a_vote_has_ended_votes_the_same_again",),
     ),
     Mutant(
         "messages of an abandoned chain that can't come again",
