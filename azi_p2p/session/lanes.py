@@ -300,12 +300,7 @@ class Lanes:
 
     def run(self, now: float) -> None:
         """Advance both lanes as far as what has come in allows."""
-        while (
-            self._heed_acks(now)
-            or self._apply_certificates(now)
-            or self._complete_deck(now)
-            or self._complete_play(now)
-        ):
+        while self._heed_votes(now) or self._complete_deck(now) or self._complete_play(now):
             self._filing.offer(lambda envelope: self._offer(envelope, own=False))
 
     def is_bound(self, lane: str) -> bool:
