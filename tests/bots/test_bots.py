@@ -157,7 +157,7 @@ def test_decisions_are_quick() -> None:
         assert timing.total / timing.decisions < 0.05
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_hard_clearly_beats_easy() -> None:
     mean, half, _ = compare("hard", "easy", 120, Params(), seed=20)
     assert mean - half > 0

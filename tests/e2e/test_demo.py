@@ -32,7 +32,12 @@ def azi(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize(
     ("peers", "hand_size", "deals"),
-    [(2, 3, 2), (4, 3, 2), pytest.param(3, 4, 2), pytest.param(6, 4, 1, marks=pytest.mark.slow)],
+    [
+        (4, 3, 2),
+        pytest.param(6, 4, 1, marks=pytest.mark.slow),
+        pytest.param(2, 3, 2, marks=pytest.mark.long),
+        pytest.param(3, 4, 2, marks=pytest.mark.long),
+    ],
 )
 def test_all_ledgers_verify_and_agree(tmp_path: Path, peers: int, hand_size: int, deals: int) -> None:
     run = azi(

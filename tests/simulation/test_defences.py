@@ -10,9 +10,8 @@ from tests.simulation.defences import DEFENCES, Defence, try_without
 SLICE = ("two moves for one slot", "certificates against what is closed")
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(400)
-@pytest.mark.parametrize("name", SLICE)
+@pytest.mark.parametrize("name", [SLICE[0], pytest.param(SLICE[1], marks=pytest.mark.long)])
 def test_a_seed_fails_without(name: str) -> None:
     outcome = try_without(next(defence for defence in DEFENCES if defence.name == name))
     assert outcome.holds_with
