@@ -62,8 +62,8 @@ class Prompts:
     def is_news(self, view: TableView) -> bool:
         """Whether something else is owed than when this was asked last; no timer of the turn before runs on then."""
         self._watch_for_others(view, ALONE_AT_FIRST)
-        state = None if view.rules is None else view.rules.state
-        asked = (view.deal, view.owed, view.legal, state and state.phase, view.paused)
+        # The head tells two turns apart that follow each other and are the same seat's, as of one that takes a trick.
+        asked = (view.head, view.owed, view.legal, view.paused)
         if asked == self._asked:
             return False
         self._asked = asked

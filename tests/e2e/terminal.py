@@ -42,6 +42,12 @@ class Terminal(OnTerminal):
             if left <= 0 or not self.read(left):
                 raise AssertionError(f"{pattern!r} never came; the terminal shows:\n{self.output[-3000:]}")
 
+    def glimpse(self, pattern: str) -> None:
+        """Wait until something is printed that fits, as `expect` does; what stands before it can be expected still."""
+        seen = self._seen
+        self.expect(pattern)
+        self._seen = seen
+
     def interrupt(self) -> None:
         self.process.send_signal(signal.SIGINT)
 
