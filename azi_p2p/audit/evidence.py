@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from azi_p2p.audit.onlooker import Onlooker
 from azi_p2p.crypto.errors import CryptoError
 from azi_p2p.session.roster import open_signed
+from azi_p2p.session.unfinished import unfinished
 from azi_p2p.wire.envelope import Envelope
 from azi_p2p.wire.errors import WireError
 from azi_p2p.wire.evidencefile import read_evidence
-from azi_p2p.wire.messages import Founding, SeatRequest
+from azi_p2p.wire.ledgerfile import ledger_records, read_ledger_header
+from azi_p2p.wire.messages import Founding, SeatRequest, Vote
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,11 @@ def verify_evidence(data: bytes) -> EvidenceVerdict:
         return EvidenceVerdict(False, "the file doesn't hold the founding of the table it speaks of")
     onlooker = Onlooker()
     try:
-        for raw in (*context, *evidence):
+        for raw in context:
+            onlooker.hear(raw)
+        if not _in_ledger_order(onlooker, context, {envelope.id for envelope in envelopes}):
+            return EvidenceVerdict(False, "a vote in what leads up to the evidence doesn't stand where a ledger has it")
+        for raw in evidence:
             onlooker.hear(raw)
     except CryptoError as error:
         return EvidenceVerdict(False, f"what leads up to the evidence is not in order: {error}")
@@ -83,6 +89,28 @@ def _begins_with_founding(context: list[bytes]) -> bool:
             return False
         seats.append(envelope.id)
     return False
+
+
+def _in_ledger_order(onlooker: Onlooker, context: list[bytes], proving: set[bytes]) -> bool:
+    """Whether the claims among what leads up are just those that a ledger has, in its order; each counts once."""
+    lanes = onlooker.table.lanes
+    claims = {vote.id: None for raw in context if (vote := _claim(raw)) is not None and vote.id not in proving}
+    if lanes is None:
+        return not claims
+    written = bytes(onlooker.written)
+    closed = ledger_records(written, read_ledger_header(written)[1]) if written else []
+    due = [vote.id for raw in (*closed, *lanes.archive.since(0, 0), *unfinished(lanes)) if (vote := _claim(raw))]
+    return list(claims) == [one for one in due if one not in proving]
+
+
+def _claim(raw: bytes) -> Envelope | None:
+    """A vote that claims a seat absent; None for whatever else this is."""
+    try:
+        envelope = open_signed(raw)
+    except (WireError, CryptoError):
+        return None
+    body = envelope.body
+    return envelope if isinstance(body, Vote) and body.verdict == "claim" else None
 
 
 def _find(onlooker: Onlooker, envelopes: list[Envelope]) -> EvidenceVerdict:

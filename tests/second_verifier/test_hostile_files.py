@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from azi_p2p.audit.evidence import verify_evidence
 from azi_p2p.audit.verify import verify_ledger
 from tests.second_verifier.compare import disagreement, evidence_disagreement, memory
 from tests.second_verifier.forge import NOWHERE, ZERO, Forge, ForgedTable
@@ -118,6 +119,20 @@ def test_what_counts_nowhere_in_an_evidence_file_changes_nothing(path: Path) -> 
             data = written(records)
             assert evidence_disagreement(data) == ""
             assert theirs.verify_evidence(data).code == theirs.verify_evidence(path.read_bytes()).code
+
+
+def test_votes_that_lead_up_to_evidence_stand_as_in_a_ledger() -> None:
+    """In another order they prove nothing, to either verifier."""
+    data = (VECTORS / "evidence" / "shuffle-out-of-turn.azi-evidence").read_bytes()
+    params, proving, context = theirs.read_evidence(data)
+    founded = 1 + next(at for at, raw in enumerate(context) if theirs.read_envelope(raw).type == "founding")
+    head = theirs.EVIDENCE_MAGIC + struct.pack(">I", len(params)) + params + bytes([len(proving)])
+    records = (*proving, *context[:founded], *reversed(context[founded:]))
+    turned = bytes(head + b"".join(struct.pack(">I", len(raw)) + raw for raw in records))
+    with memory():
+        assert verify_evidence(data).proven
+        assert not verify_evidence(turned).proven
+        assert evidence_disagreement(turned) == ""
 
 
 def test_names_of_files_move_no_cursor(tmp_path: Path) -> None:

@@ -90,6 +90,14 @@ MUTANTS = (
         ("tests/audit/test_ahead.py",),
     ),
     Mutant(
+        "evidence with votes in any order",
+        EVIDENCE,
+        "return list(claims) == [one for one in due if one not in proving]",
+        "return True",
+        "the votes that lead up to evidence stand as in a ledger",
+        ("tests/second_verifier/test_hostile_files.py::test_votes_that_lead_up_to_evidence_stand_as_in_a_ledger",),
+    ),
+    Mutant(
         "cut ledgers called complete",
         VERIFY,
         "complete = ended and not self.cut",
