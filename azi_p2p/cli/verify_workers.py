@@ -46,6 +46,7 @@ class Workers:
 
     def __init__(self, count: int) -> None:
         self.most = UNDER_WAY * count
+        self._others = set(multiprocessing.active_children())
         # A fresh interpreter: a fork would copy threads and signal handlers that are none of a worker's business.
         self._pool = ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), initializer=_begin)
         self._batch = _Batch()
@@ -76,7 +77,12 @@ class Workers:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._pool.shutdown(cancel_futures=True)
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        # Nobody waits for their answers any more. Where one was killed while another was being started, the pool would
+        # wait for that one for ever.
+        for child in set(multiprocessing.active_children()) - self._others:
+            child.kill()
+        self._pool.shutdown()
 
 
 def check_all(jobs: list[Job]) -> list[bool]:
