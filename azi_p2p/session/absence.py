@@ -183,7 +183,8 @@ class Watch:
             return None
         past = self._lanes.past.get(question.place.prev)
         if past is not None:
-            return {**past.void, **past.moves}.get(question.seat) if past.place == question.place else None
+            held = past.moves.get(question.seat) or past.void.get(question.seat)
+            return held if past.place == question.place else None
         for inbox in (self._lanes.play_inbox, self._lanes.deck_inbox):
             if inbox.place == question.place:
                 return inbox.moves.get(question.seat)
@@ -208,8 +209,8 @@ class Watch:
         """Whether the seat owes nothing for an attempt that was given up: it has signed in one after that."""
         lanes, place, seat = self._lanes, question.place, question.seat
         if is_given_up(lanes.play, place):
-            messages = (*lanes.deck_log, *lanes.deck_inbox.moves.values(), *lanes.play_inbox.moves.values())
-            return any(lanes.play.seat_of(envelope.author) == seat for envelope in messages)
+            sent = (*lanes.deck_log, *lanes.deck_inbox.moves.values(), *lanes.play_inbox.moves.values())
+            return any(lanes.play.seat_of(envelope.author) == seat for envelope in sent)
         opening = lanes.history.opening_of(place)
         if opening is None or opening.state is None or not is_given_up(opening.state, place):
             return False
