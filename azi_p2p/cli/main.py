@@ -6,6 +6,7 @@ does (`commands`).
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Sequence
@@ -61,8 +62,22 @@ def _run(arguments: Sequence[str], texts: Catalogue, *, own_language: bool) -> i
     return commands.run(options, texts, own_language=own_language)
 
 
+def rule_out_core_dumps() -> None:
+    """Have no memory of this process and of its children written to disk when one crashes: keys are in it.
+
+    Not on Windows, which has no such limit.
+    """
+    try:
+        import resource  # noqa: PLC0415 - there is none on Windows
+    except ImportError:
+        return
+    with contextlib.suppress(OSError, ValueError):  # as it was, where the system doesn't allow it
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+
+
 def main() -> None:
     """Entry point of the console script `azi`."""
+    rule_out_core_dumps()
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

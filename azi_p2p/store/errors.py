@@ -54,6 +54,10 @@ class StoreTrouble(Reason, kind="store"):
         "open_to_others",
         "others may read {what} {path} (mode {mode}): run  chmod 600 {path}  and try again",
     )
+    FOLDER_OPEN_TO_OTHERS = (
+        "folder_open_to_others",
+        "others may change what is in the folder {path} (mode {mode}): run  chmod go-w {path}  and try again",
+    )
     IN_USE = "in_use", "the profile {path} is in use by another Azi: {mend}"
     IN_USE_BY = "in_use_by", "the profile {path} is in use by another Azi (process {process}): {mend}"
     LOST_KEY = (

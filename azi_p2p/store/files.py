@@ -86,4 +86,16 @@ def verify_private(path: Path, what: Thing) -> None:
         raise StoreError(StoreTrouble.OPEN_TO_OTHERS, what=what, path=path, mode=f"{mode:o}")
 
 
+def verify_private_folder(path: Path) -> None:
+    """Raise StoreError if others than the owner may put files into this folder, and so replace a key or a journal.
+
+    That others may look into it is allowed: what is secret has a mode of its own. On Windows nothing is checked.
+    """
+    if not POSIX:
+        return
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if mode & 0o022:
+        raise StoreError(StoreTrouble.FOLDER_OPEN_TO_OTHERS, path=path, mode=f"{mode:o}")
+
+
 _BINARY = getattr(os, "O_BINARY", 0)

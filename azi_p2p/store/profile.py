@@ -18,7 +18,7 @@ import platformdirs
 
 from azi_p2p.crypto.identity import IdentityKey
 from azi_p2p.store.errors import Mend, StoreError, StoreTrouble, Thing, how_to_mend
-from azi_p2p.store.files import make_private_folder, replace_private
+from azi_p2p.store.files import make_private_folder, replace_private, verify_private_folder
 from azi_p2p.store.heldseat import SeatFile
 from azi_p2p.store.keyfile import Ask, KeyFile, export_key, key_text, read_key_file, save_key
 from azi_p2p.store.lock import FileLock
@@ -64,6 +64,7 @@ class Profile:
         """
         folder = profile_directory(directory)
         make_private_folder(folder)
+        verify_private_folder(folder)
         lock = FileLock(folder / LOCK_FILE)
         if not _taken(lock, folder):
             raise _in_use(folder, lock, Mend.CLOSE_OR_OWN_PROFILE)
@@ -120,6 +121,7 @@ class Profile:
     def _folder(self, name: str) -> Path:
         folder = self.directory / name
         make_private_folder(folder)
+        verify_private_folder(folder)
         return folder
 
 
@@ -143,6 +145,7 @@ def import_identity(directory: Path | None, file: Path) -> KeyFile:
     key = read_key_file(file)
     folder = profile_directory(directory)
     make_private_folder(folder)
+    verify_private_folder(folder)
     with contextlib.closing(_taken_lock(folder)):
         path = folder / KEY_FILE
         if path.exists():

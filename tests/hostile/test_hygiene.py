@@ -272,3 +272,21 @@ def test_at_a_terminal_it_is_asked_for_and_not_shown(tmp_path: Path) -> None:
             assert terminal.wait() == 0
             assert not any(word in terminal.output for word in words)
     assert read_identity(tmp_path).open(lambda: "other words").public
+
+
+AFTER_MAIN = """
+import atexit, resource, sys
+atexit.register(lambda: print(resource.getrlimit(resource.RLIMIT_CORE)[0]))
+sys.argv = ["azi", "--version"]
+from azi_p2p.cli.main import main
+main()
+"""
+
+
+@posix_only
+def test_a_crash_writes_no_memory_to_disk() -> None:
+    """The limit of core dumps is 0 for `azi` and its children, where the system would have allowed them."""
+    allowed = f"ulimit -S -c 100; exec {sys.executable} -c '{AFTER_MAIN}'"
+    shell = ["sh", "-c", "ulimit -H -c unlimited 2>/dev/null; " + allowed]
+    ran = subprocess.run(shell, capture_output=True, text=True, check=True, timeout=60)
+    assert ran.stdout.splitlines()[-1] == "0"

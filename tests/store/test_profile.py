@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -47,6 +48,23 @@ def test_files_and_folders_are_for_the_owner_alone(tmp_path: Path) -> None:
         assert mode(tmp_path / "anna") == 0o700
         assert mode(tmp_path / "anna" / "identity.key") == 0o600
         assert mode(profile.journals) == mode(profile.ledgers) == 0o700
+
+
+@posix_only
+@pytest.mark.parametrize("wide", [0o720, 0o702, 0o770, 0o777, 0o1777])
+@pytest.mark.parametrize("name", ["", "journals", "ledgers"])
+def test_folder_that_others_may_write_into_is_refused_with_the_mend(tmp_path: Path, name: str, wide: int) -> None:
+    with Profile.open(tmp_path / "anna") as profile:
+        folder = {"": profile.directory, "journals": profile.journals, "ledgers": profile.ledgers}[name]
+    folder.chmod(wide)
+    with (
+        pytest.raises(StoreError, match=f"chmod go-w {re.escape(str(folder))} "),
+        Profile.open(tmp_path / "anna") as profile,
+    ):
+        assert all(used.is_dir() for used in (profile.journals, profile.ledgers))
+    folder.chmod(wide & ~0o022)  # as the message says; that others may look is not refused
+    with Profile.open(tmp_path / "anna") as profile:
+        assert all(used.is_dir() for used in (profile.journals, profile.ledgers))
 
 
 @posix_only

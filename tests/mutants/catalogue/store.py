@@ -56,6 +56,14 @@ _STORE = (
         (f"{PROFILE_TESTS}::test_files_and_folders_are_for_the_owner_alone",),
     ),
     Mutant(
+        "folders into which anybody writes",
+        "azi_p2p/store/files.py",
+        "if mode & 0o022:",
+        "if False:",
+        "a profile whose files others could replace is refused",
+        (f"{PROFILE_TESTS}::test_folder_that_others_may_write_into_is_refused_with_the_mend",),
+    ),
+    Mutant(
         "journals of any mode",
         JOURNAL,
         "verify_private(path, Thing.JOURNAL)",
