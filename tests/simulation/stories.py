@@ -7,8 +7,10 @@ of the table, with the same heads, and write ledgers that verify.
 from __future__ import annotations
 
 import random
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from azi_p2p.audit.verify import Verdict, verify_ledger
 from azi_p2p.rules import Params
@@ -76,9 +78,10 @@ def vanishing(world: World) -> None:
 
 def _may_lose_one(world: World) -> bool:
     """Whether a strict majority of the roster would be left without one more seat."""
-    lanes = world.honest()[0].table.lanes
+    honest = world.honest()
+    lanes = honest[0].table.lanes if honest else None
     if lanes is None:
-        return len(world.honest()) - 1 >= 2
+        return len(honest) - 1 >= 2
     roster = lanes.play.roster
     here = [seat for seat in roster if (m := lanes.play.members[seat]) is not None and world.of(m.key).alive]
     return 2 * (len(here) - 1) > len(roster)
@@ -360,6 +363,9 @@ def _run(seed: int, name: str, world: World, arrange: Callable[[World], Callable
         assert reached is None or reached(), NOT_REACHED
     except AssertionError as error:
         failure = str(error) or repr(error)
+    except Exception as error:  # whatever a session or the simulation itself raises is this seed's failure
+        at = traceback.extract_tb(error.__traceback__)[-1]
+        failure = f"{type(error).__name__}: {error} ({Path(at.filename).name}, line {at.lineno})"
     deals = max((p.table.lanes.closed_deals for p in world.peers if p.table.lanes is not None), default=0)
     lines = (f"{len(world.peers)} peers, {world.params}", *world.story.short())
     if failure:
