@@ -363,7 +363,7 @@ def _run(seed: int, name: str, world: World, arrange: Callable[[World], Callable
         assert reached is None or reached(), NOT_REACHED
     except AssertionError as error:
         failure = str(error) or repr(error)
-    except Exception as error:  # whatever a session or the simulation itself raises is this seed's failure
+    except Exception as error:  # noqa: BLE001 - whatever a session or the simulation raises is this seed's failure
         at = traceback.extract_tb(error.__traceback__)[-1]
         failure = f"{type(error).__name__}: {error} ({Path(at.filename).name}, line {at.lineno})"
     deals = max((p.table.lanes.closed_deals for p in world.peers if p.table.lanes is not None), default=0)
