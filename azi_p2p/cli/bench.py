@@ -21,9 +21,13 @@ from typing import Any
 
 from azi_p2p import __version__
 from azi_p2p.cli import bench_peers, bench_proofs, bench_rows, bench_start, bench_verify
-from azi_p2p.cli.bench_rows import Row
+from azi_p2p.cli.bench_rows import Label, Row, decimal, unit_told
+from azi_p2p.cli.bench_trouble import BenchError, BenchTrouble
 from azi_p2p.cli.running import FINE, INTERRUPTED, Stopped, tell
 from azi_p2p.cli.verify_workers import Workers, cores
+from azi_p2p.reasons import ReasonError
+from azi_p2p.ui.failed import what_failed
+from azi_p2p.ui.i18n import FALLBACK, Catalogue, catalogue
 
 VERIFIED_DEALS = 10
 VERIFIED_SEATS = 4
@@ -37,58 +41,74 @@ TWICE = 2.0
 
 @dataclass(slots=True)
 class Report:
-    """What has been measured: rows for people, figures for machines by part, and what couldn't be measured, and why."""
+    """What has been measured: rows for people, figures for machines, and which parts couldn't be measured, and why."""
 
     rows: list[Row] = field(default_factory=list)
     figures: dict[str, Any] = field(default_factory=dict)
-    unmeasured: dict[str, str] = field(default_factory=dict)
+    unmeasured: list[tuple[Label, Exception]] = field(default_factory=list)
 
 
-def run(json_out: bool) -> int:
+Part = tuple[Label, Callable[[Report], None]]
+"""The name of something to measure, and what measures it."""
+
+
+def run(texts: Catalogue, *, json_out: bool) -> int:
     """Measure, and print a table or one JSON document; gives the exit code: 0, or 130 where it was ended by Ctrl-C."""
     began, load = time.perf_counter(), load_average()
-    report, interrupted = measure(parts(), lambda line: None if json_out else tell(line))
+    report, interrupted = measure(parts(), texts, lambda line: None if json_out else tell(line))
     seconds = time.perf_counter() - began
     if json_out:
         print(json.dumps(document(report, seconds, load)))
     else:
-        show(report, seconds, load)
+        show(report, seconds, load, texts)
     return INTERRUPTED if interrupted else FINE
 
 
-def parts() -> dict[str, Callable[[Report], None]]:
-    """What there is to measure, by name, in order."""
-    return {
-        "proofs": _proofs,
-        "rules": _rules,
-        "ledgers": _ledgers,
-        "start": _start,
-        **{f"{seats} peers": partial(_peers, seats, deals) for seats, deals in TABLES},
-    }
+def parts() -> list[Part]:
+    """What there is to measure, in order."""
+    return [
+        (bench_rows.PROOFS, _proofs),
+        (bench_rows.RULES, _rules),
+        (bench_rows.LEDGERS, _ledgers),
+        (bench_rows.START, _start),
+        *((bench_rows.peers_part(seats), partial(_peers, seats, deals)) for seats, deals in TABLES),
+    ]
 
 
-def measure(parts: dict[str, Callable[[Report], None]], say: Callable[[str], None]) -> tuple[Report, bool]:
+def measure(parts: Sequence[Part], texts: Catalogue, say: Callable[[str], None]) -> tuple[Report, bool]:
     """Measure part by part; gives what came of it, and whether it was ended before its end."""
     report, last = Report(), -TWICE
-    for number, (name, part) in enumerate(parts.items()):
-        say(f"{number + 1}/{len(parts)} {name} …")
+    interrupted = BenchError(BenchTrouble.INTERRUPTED)
+    for number, (part, into) in enumerate(parts, start=1):
+        name = part.told(texts)
+        say(texts.text("bench.measuring", number=number, count=len(parts), part=name))
         try:
-            part(report)
+            into(report)
         except KeyboardInterrupt:
-            report.unmeasured[name] = "interrupted"
-            say(f"{name}: interrupted; going on with what follows (Ctrl-C again ends it)")
+            report.unmeasured.append((part, interrupted))
+            say(texts.text("bench.interrupted", part=name))
             now = time.monotonic()
             if now - last < TWICE:
-                for later in list(parts)[number + 1 :]:
-                    report.unmeasured[later] = "interrupted"
+                report.unmeasured += [(later, interrupted) for later, _ in parts[number:]]
                 return report, True
             last = now
         except Stopped:
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is: it is told, and the other parts are still worth it
-            report.unmeasured[name] = " ".join(str(error).split()) or type(error).__name__
-            say(f"{name}: not measured: {report.unmeasured[name]}")
+            report.unmeasured.append((part, error))
+            say(not_measured(part, error, texts))
     return report, False
+
+
+def not_measured(part: Label, error: Exception, texts: Catalogue) -> str:
+    """That a part couldn't be measured, and why, for people."""
+    reason = what_failed(error, texts) if isinstance(error, ReasonError | OSError) else plain_reason(error)
+    return texts.text("bench.not_measured", part=part.told(texts), reason=reason)
+
+
+def plain_reason(error: Exception) -> str:
+    """What an error says of itself, in one line."""
+    return " ".join(str(error).split()) or type(error).__name__
 
 
 def _proofs(report: Report) -> None:
@@ -109,7 +129,7 @@ def _rules(report: Report) -> None:
         "random_deals_per_second_best_round": round(best.deals_per_second),
         "actions_per_random_deal": round(deals.actions / deals.deals, 1),
     }
-    report.rows.append(Row("rules", "random deals of 4, rules alone", round(deals.deals_per_second), "deals/s"))
+    report.rows.append(bench_rows.rules_row(round(deals.deals_per_second)))
 
 
 def _ledgers(report: Report) -> None:
@@ -139,7 +159,8 @@ def load_average() -> list[float] | None:
 
 
 def document(report: Report, seconds: float, load: Sequence[float] | None) -> dict[str, Any]:
-    """The answer in JSON."""
+    """The answer in JSON; it speaks English, whoever asks."""
+    english = catalogue(FALLBACK)
     return {
         "version": __version__,
         "python": platform.python_version(),
@@ -149,50 +170,66 @@ def document(report: Report, seconds: float, load: Sequence[float] | None) -> di
         "seconds": round(seconds, 1),
         **report.figures,
         "rows": [
-            {**dataclasses.asdict(row), "target": row.shown_target or None, "reached": row.reached}
+            {
+                **dataclasses.asdict(row),
+                "part": row.part.told(english),
+                "what": row.what.told(english),
+                "target": row.target_told(english) or None,
+                "reached": row.reached,
+                "note": "" if row.note is None else row.note.told(english),
+            }
             for row in report.rows
         ],
-        "unmeasured": report.unmeasured,
+        "unmeasured": {part.told(english): plain_reason(error) for part, error in report.unmeasured},
     }
 
 
-def show(report: Report, seconds: float, load: Sequence[float] | None) -> None:
+def show(report: Report, seconds: float, load: Sequence[float] | None, texts: Catalogue) -> None:
     """Print the table, and under it what can't stand in it."""
     from rich.console import Console  # noqa: PLC0415 - only for people
+    from rich.padding import Padding  # noqa: PLC0415 - only for people
     from rich.table import Table  # noqa: PLC0415
 
-    table = Table("what", box=None, pad_edge=False, header_style="bold")
-    for heading in ("measured", "floor", "ratio", "should be", "reached"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    part = ""
+    table = Table(texts.text("bench.head.what"), box=None, pad_edge=False, header_style="bold")
+    for heading in ("measured", "floor", "ratio", "target", "reached"):
+        table.add_column(texts.text(f"bench.head.{heading}"), justify="right", no_wrap=True)
+    part: Label | None = None
     for row in report.rows:
         if row.part != part:
             part = row.part
-            table.add_row(part, style="bold")
-        table.add_row(*cells(row))
+            table.add_row(part.told(texts), style="bold")
+        what, *rest = cells(row, texts)
+        table.add_row(Padding(what, (0, 0, 0, 2)), *rest)
     console = Console(width=None if sys.stdout.isatty() else 100, highlight=False, markup=False)
     console.print(table)
-    for name, reason in report.unmeasured.items():
-        print(f"{name}: not measured: {reason}")
-    each = ", ".join(f"{name} {value:.1f}" for name, value in sorted(report.figures.get("primitives_us", {}).items()))
+    for missing, error in report.unmeasured:
+        console.print(not_measured(missing, error, texts))
+    each = ", ".join(
+        f"{texts.text(f'bench.operation.{name}')} {decimal(f'{value:.1f}', texts)}"
+        for name, value in sorted(report.figures.get("primitives_us", {}).items())
+    )
     if each:
-        print(f"one operation of the group in us: {each}")
-    before = "" if load is None else f", load before it {load[0]}"
-    print(f"{cores()} cores{before}; measured in {seconds:.0f} s")
+        console.print(texts.text("bench.operations", each=each))
+    figures = {"cores": cores(), "seconds": f"{seconds:.0f}"}
+    if load is None:
+        console.print(texts.text("bench.end", **figures))
+    else:
+        console.print(texts.text("bench.end_load", **figures, load=decimal(str(load[0]), texts)))
 
 
-def cells(row: Row) -> tuple[str, ...]:
+def cells(row: Row, texts: Catalogue) -> tuple[str, ...]:
     """A row as it stands in the table."""
-    reached = {True: "yes", False: "NO", None: ""}[row.reached]
+    what, target, unit = row.what.told(texts), row.target_told(texts), unit_told(row.unit, texts)
     if row.value is None:
-        return (f"  {row.what}", row.note, "", "", row.shown_target, "")
+        # The only column that is broken into lines has the words.
+        return (what if row.note is None else f"{what} ({row.note.told(texts)})", "-", "", "", target, "")
     return (
-        f"  {row.what}",
-        f"{figure(row.value)} {row.unit}",
-        "" if row.floor is None else f"{figure(row.floor)} {row.unit}",
-        "" if row.ratio is None else f"{row.ratio:.2f}",
-        row.shown_target,
-        reached,
+        what,
+        f"{decimal(figure(row.value), texts)} {unit}",
+        "" if row.floor is None else f"{decimal(figure(row.floor), texts)} {unit}",
+        "" if row.ratio is None else decimal(f"{row.ratio:.2f}", texts),
+        target,
+        "" if row.reached is None else texts.text("bench.reached" if row.reached else "bench.missed"),
     )
 
 
@@ -202,4 +239,4 @@ def figure(value: float) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(run("--json" in sys.argv[1:]))
+    sys.exit(run(catalogue(), json_out="--json" in sys.argv[1:]))

@@ -23,15 +23,12 @@ from pathlib import Path
 from typing import Any
 
 from azi_p2p.cli.bench_peer import Notes, PeerTask
+from azi_p2p.cli.bench_trouble import BenchError, BenchTrouble
 from azi_p2p.cli.children import Child, stop_children
 
 NAMES = ("Anna", "Ben", "Katya", "Pieter", "Anele", "Sipho")
 STARTING = 30.0
 """Seconds in which the first peer must be there."""
-
-
-class PeersError(Exception):
-    """The table didn't come about or wasn't played to its end; the message says what a peer wrote last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +64,8 @@ async def measure_peers(
     """Play one table with so many processes, and measure it.
 
     `pause`: seconds that a seat thinks before it acts; `wait`: seconds in which peers look for the table by mDNS.
-    Raises PeersError, OSError where no process can be started.
+    Raises BenchError where the table doesn't come about or isn't played to its end, OSError where no process can be
+    started.
     """
     table = f"Bench {secrets.token_hex(3)}"
     children: list[Child] = []
@@ -121,7 +119,7 @@ async def _address(child: Child) -> str:
         return str(json.loads(line)[0])
     except ValueError:
         await stop_children([child])
-        raise PeersError(f"{child.name}: {child.last_message}") from None
+        raise BenchError(BenchTrouble.PEER_FAILED, name=child.name, said=child.last_message) from None
 
 
 async def _notes(child: Child) -> Notes:
@@ -132,9 +130,9 @@ async def _notes(child: Child) -> Notes:
         ended = noted.pop("ended")
         notes = Notes(**noted)
     except (ValueError, IndexError, TypeError, AttributeError):
-        raise PeersError(f"{child.name}: {child.last_message}") from None
+        raise BenchError(BenchTrouble.PEER_FAILED, name=child.name, said=child.last_message) from None
     if not ended:
-        raise PeersError(f"{child.name}: the table didn't end")
+        raise BenchError(BenchTrouble.NO_END, name=child.name)
     return notes
 
 

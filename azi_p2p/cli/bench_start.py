@@ -13,6 +13,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from azi_p2p.cli.bench_trouble import BenchError, BenchTrouble
+
 COMMANDS = ("--version", "--help")
 NICKNAME = "Benchmark"
 """Stands in the first line of the lobby, so that one can see when it is drawn."""
@@ -38,7 +40,7 @@ def _command_ms(command: str) -> float:
 def measure_lobby(runs: int = 3) -> float | None:
     """Milliseconds, the median, from the start of `azi` until the lobby is drawn; None where no terminal can be made.
 
-    Nothing leaves this machine. Raises TimeoutError where the lobby doesn't come.
+    Nothing leaves this machine. Raises BenchError where the lobby doesn't come.
     """
     try:
         import pty  # noqa: PLC0415 - Windows has none
@@ -90,6 +92,6 @@ def _until_drawn(terminal: int, began: float) -> float:
     while NICKNAME.encode() not in drawn:
         left = began + DRAWING - time.perf_counter()
         if left <= 0 or not select.select([terminal], [], [], left)[0]:
-            raise TimeoutError(f"the lobby wasn't drawn within {DRAWING:.0f} s")
+            raise BenchError(BenchTrouble.NO_LOBBY, seconds=f"{DRAWING:.0f}")
         drawn += os.read(terminal, 65536)
     return 1000 * (time.perf_counter() - began)

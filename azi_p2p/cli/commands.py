@@ -223,10 +223,9 @@ def _arbiter(options: argparse.Namespace, texts: Catalogue) -> int:
 
 
 def _bench(options: argparse.Namespace, texts: Catalogue) -> int:
-    del texts
     from azi_p2p.cli import bench  # noqa: PLC0415
 
-    return bench.run(options.json_out)
+    return bench.run(texts, json_out=options.json_out)
 
 
 def _id(options: argparse.Namespace, texts: Catalogue) -> int:

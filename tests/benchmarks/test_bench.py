@@ -6,16 +6,24 @@ import asyncio
 import dataclasses
 import json
 import os
+import re
+import sys
 from collections.abc import Iterator
 
 import pytest
 
-from azi_p2p.cli import bench, bench_peer, bench_peers, bench_rows, bench_start, bench_verify
+from azi_p2p.cli import bench, bench_peer, bench_peers, bench_proofs, bench_rows, bench_start, bench_verify
 from azi_p2p.cli.bench import Report
 from azi_p2p.cli.bench_peer import Notes, PeerTask
+from azi_p2p.cli.bench_proofs import Figure
 from azi_p2p.cli.bench_rows import Row
+from azi_p2p.cli.bench_trouble import BenchError, BenchTrouble
+from azi_p2p.cli.bench_verify import DeckFigures, VerifyFigures
 from azi_p2p.cli.verify_workers import Workers
+from azi_p2p.crypto.opcount import bare_operations
+from azi_p2p.ui.i18n import LANGUAGES, catalogue
 
+PART = bench_rows.PROOFS
 TASK = PeerTask("", "", "Kitchen", "", seats=3, hand_size=3, deals=2, pause=0.02, wait=5.0)
 
 
@@ -60,24 +68,27 @@ def test_what_was_not_seen_is_said() -> None:
         bench_rows.NO_MEMORY,
     ]
     assert all(row.reached is None for row in missing)
-    assert bench.cells(missing[0])[1] == bench_rows.NONE_SEEN
+    english = catalogue("en")
+    what, measured, *_ = bench.cells(missing[0], english)
+    assert what.endswith("(none came up)")
+    assert measured == "-"
 
 
 @pytest.mark.parametrize(
     ("row", "reached", "target"),
     [
-        (Row("", "", 14.0, target=15), True, "≤ 15 ms"),
-        (Row("", "", 16.0, target=15), False, "≤ 15 ms"),
-        (Row("", "", 9.0, "deals/s", target=10, at_least=True), False, "≥ 10 deals/s"),
-        (Row("", "", 99.0, floor=95.0, ratio=1.04, target=1.1, of_ratio=True), True, "ratio ≤ 1.1"),
-        (Row("", "", 99.0, floor=80.0, ratio=1.24, target=1.1, of_ratio=True), False, "ratio ≤ 1.1"),
-        (Row("", "", 5.0), None, ""),
-        (Row("", "", None, target=15), None, "≤ 15 ms"),
+        (Row(PART, PART, 14.0, target=15), True, "≤ 15 ms"),
+        (Row(PART, PART, 16.0, target=15), False, "≤ 15 ms"),
+        (Row(PART, PART, 9.0, "deals/s", target=10, at_least=True), False, "≥ 10 deals/s"),
+        (Row(PART, PART, 99.0, floor=95.0, ratio=1.04, target=1.1, of_ratio=True), True, "ratio ≤ 1.1"),
+        (Row(PART, PART, 99.0, floor=80.0, ratio=1.24, target=1.1, of_ratio=True), False, "ratio ≤ 1.1"),
+        (Row(PART, PART, 5.0), None, ""),
+        (Row(PART, PART, None, target=15), None, "≤ 15 ms"),
     ],
 )
 def test_a_row_says_whether_it_is_reached(row: Row, reached: bool | None, target: str) -> None:
     assert row.reached is reached
-    assert row.shown_target == target
+    assert row.target_told(catalogue("en")) == target
 
 
 def test_one_part_that_fails_or_is_interrupted_keeps_no_other_from_being_measured() -> None:
@@ -90,22 +101,25 @@ def test_one_part_that_fails_or_is_interrupted_keeps_no_other_from_being_measure
         raise OSError("no network\nhere")
 
     def fine(report: Report) -> None:
-        report.rows.append(Row("fine", "fine", 1.0))
+        report.rows.append(Row(bench_rows.START, PART, 1.0))
 
-    report, ended = bench.measure({"a": interrupted, "b": failing, "c": fine}, said.append)
+    parts = [(bench_rows.PROOFS, interrupted), (bench_rows.RULES, failing), (bench_rows.START, fine)]
+    report, ended = bench.measure(parts, catalogue("en"), said.append)
     assert not ended
-    assert [row.part for row in report.rows] == ["fine"]
-    assert report.unmeasured == {"a": "interrupted", "b": "no network here"}
-    assert any("b: not measured: no network here" in line for line in said)
+    assert [row.part for row in report.rows] == [bench_rows.START]
+    assert bench.document(report, 1.0, None)["unmeasured"] == {"proofs": "interrupted", "rules": "no network here"}
+    assert any("rules: not measured: no network" in line for line in said)
 
 
 def test_two_interruptions_in_a_row_end_it(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(_report: Report) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(bench, "parts", lambda: dict.fromkeys("abc", interrupted))
-    assert bench.run(json_out=True) == 130
-    assert json.loads(capsys.readouterr().out)["unmeasured"] == dict.fromkeys("abc", "interrupted")
+    three = (bench_rows.PROOFS, bench_rows.RULES, bench_rows.START)
+    monkeypatch.setattr(bench, "parts", lambda: [(part, interrupted) for part in three])
+    assert bench.run(catalogue("ru"), json_out=True) == 130
+    told = json.loads(capsys.readouterr().out)["unmeasured"]
+    assert told == dict.fromkeys(("proofs", "rules", "start"), "interrupted"), "machines get English from everybody"
 
 
 def test_a_small_table_of_real_processes() -> None:
@@ -128,7 +142,7 @@ def test_peers_that_hear_nothing_by_mdns_are_told_the_address() -> None:
 
 def test_a_peer_that_does_not_begin_in_time_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench_peers, "STARTING", 0.0)
-    with pytest.raises(bench_peers.PeersError, match="Anna: "):
+    with pytest.raises(BenchError, match="Anna: "):
         asyncio.run(bench_peers.measure_peers(2, 1))
 
 
@@ -162,3 +176,63 @@ def test_memory_is_in_bytes() -> None:
     if resident is not None:
         assert proportional is not None
         assert 1 << 20 < proportional <= resident
+
+
+def every_row() -> list[Row]:
+    """A row of each kind that there is."""
+    tasks = [*bench_proofs.shuffle_tasks(2), *{task for task, _ in bench_proofs.small_tasks()}]
+    proofs = [Figure(task, 52, 1234.5, 1200.25, 1.02, {}) for task in tasks]
+    nothing = bench_peers.figures(TASK, [0.0], [Notes(started=0.5, looked=1.0, founded=2.0, dealt=[(1, 3.0)])])
+    tables = [bench_peers.figures(TASK, [0.0, 1.0, 1.0], notes()), nothing]
+    return [
+        *bench_rows.proof_rows(proofs),
+        bench_rows.rules_row(12345),
+        *bench_rows.verify_rows(VerifyFigures(4, 10, 1 << 20, 16, 12.34, 12.34, 98.76, 0.265)),
+        *bench_rows.deck_rows(DeckFigures(6, 16, 1234.5, 1234.5, 123.4)),
+        *bench_rows.start_rows({"azi --version": 75.5}, None),
+        *(
+            row
+            for figures in tables
+            for seats in (2, 6)
+            for row in bench_rows.peers_rows(dataclasses.replace(figures, seats=seats))
+        ),
+    ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_all_of_it_is_told_in_the_players_language_and_fits_80_columns(
+    language: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    report = Report(every_row(), {"primitives_us": dict.fromkeys(bare_operations(), 12.34)})
+    report.unmeasured = [
+        (bench_rows.START, BenchError(BenchTrouble.NO_LOBBY, seconds="20")),
+        (bench_rows.CORES, BenchError(BenchTrouble.INTERRUPTED)),
+        (bench_rows.RULES, OSError(28, "No space left on device")),
+    ]
+    bench.show(report, 61.6, [2.57, 1.0, 1.0], catalogue(language))
+    shown = capsys.readouterr().out
+    table, tail = shown.split(f"{bench_rows.START.told(catalogue(language))}: ")
+    assert all(len(line) <= 80 for line in shown.splitlines()), "a terminal of 80 columns is enough"
+    assert "\u2026" not in table, "nothing is cut off"
+    assert len(tail.splitlines()) >= 5
+    words = set(re.findall(r"[^\W\d_]{4,}", table + tail))
+    assert words & {"shuffle", "measured", "ledgers", "peers", "floor"} == (
+        {"shuffle", "measured", "ledgers", "peers", "floor"} if language == "en" else set()
+    )
+    assert ("12,3" in table and "12.3" not in table) == (language != "en"), "fractions are written as in the language"
+
+
+def test_machines_get_english_of_every_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LANG", "ru_RU.UTF-8")
+    told = json.loads(json.dumps(bench.document(Report(every_row()), 61.6, None)))["rows"]
+    assert {tuple(row) for row in told} == {
+        ("part", "what", "value", "unit", "floor", "ratio", "target", "of_ratio", "at_least", "note", "reached")
+    }
+    by_name = {row["what"]: row for row in told}
+    proof = by_name["verify shuffle, 52"]
+    assert (proof["part"], proof["unit"], proof["target"], proof["note"]) == ("proofs", "ms", "ratio ≤ 1.1", "")
+    assert by_name["azi, until the lobby is drawn"]["note"] == "no terminal can be made here"
+    assert all(row["what"].isascii() for row in told)

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from azi_p2p.cli import bench, bench_proofs
+from azi_p2p.ui.i18n import catalogue
 
 TASKS = {
     ("shuffle", 27),
@@ -30,11 +31,11 @@ TASKS = {
 def few_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench_proofs, "ROUNDS", 2)
     every = bench.parts()
-    monkeypatch.setattr(bench, "parts", lambda: {name: every[name] for name in ("proofs", "rules")})
+    monkeypatch.setattr(bench, "parts", lambda: every[:2])
 
 
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
-    assert bench.run(json_out=True) == 0
+    assert bench.run(catalogue("en"), json_out=True) == 0
     shown = capsys.readouterr()
     document = json.loads(shown.out)
     assert shown.err == ""
@@ -53,7 +54,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_table(capsys: pytest.CaptureFixture[str]) -> None:
-    assert bench.run(json_out=False) == 0
+    assert bench.run(catalogue("en"), json_out=False) == 0
     shown = capsys.readouterr()
     lines = shown.out.splitlines()
     assert lines[0].split() == ["what", "measured", "floor", "ratio", "should", "be", "reached"]

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import azi_p2p
+from azi_p2p.cli.bench_trouble import BenchTrouble
 from azi_p2p.cli.peerfiles import PeerNews
 from azi_p2p.net.errors import LinkEnd, LinkError, NetError, NetTrouble
 from azi_p2p.reasons import Reason, ReasonError
@@ -37,13 +38,14 @@ WHERE: dict[type[Reason], str] = {
     NetTrouble: "trouble.net",
     LinkEnd: "trouble.link",
     PeerNews: "trouble.peer",
+    BenchTrouble: "trouble.bench",
 }
 """Under which key the catalogues hold the reasons of each list."""
 
 BY_THE_CALLER: dict[type[Reason], set[str]] = {LinkEnd: {"where"}}
 """What the catalogues may tell besides what the reason's own English sentence does."""
 
-RAISED = (Refusal, StoreTrouble, NetTrouble, LinkEnd)
+RAISED = (Refusal, StoreTrouble, NetTrouble, LinkEnd, BenchTrouble)
 
 
 def test_every_list_of_reasons_has_its_place_in_the_catalogues() -> None:
