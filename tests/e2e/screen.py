@@ -171,9 +171,13 @@ def step(screen: Shown) -> None:
 
 
 def play_a_deal(screen: Shown) -> str:
-    """Answer what is asked, so that one stays in the game, until a deal is over; gives the screen then."""
+    """Answer what is asked, so that one stays in the game, until a deal is over and keys are meant for the sheet that
+    says so; gives the screen then."""
     deadline = time.monotonic() + PATIENCE
     while re.search(r"Deal \d+ is over", screen.settled_text()) is None:
         assert time.monotonic() < deadline, f"the deal doesn't end; the screen:\n{screen.text}"
         step(screen)
+    while "any key: close" not in (shown := screen.settled_text()):
+        assert time.monotonic() < deadline, f"the sheet takes no keys:\n{shown}"
+        screen.change(shown)
     return screen.text

@@ -16,6 +16,7 @@ from azi_p2p.ui.i18n import catalogue
 from azi_p2p.ui.reckon import closed
 from azi_p2p.ui.screen.control import TableControl
 from azi_p2p.ui.screen.look import Look
+from azi_p2p.ui.screen.shelf import STARTLED
 from azi_p2p.ui.screen.surroundings import Surroundings
 from azi_p2p.ui.words import Words
 from tests.ui.tables import NAMES, after, dealt, gathering, key_of, shown
@@ -115,6 +116,11 @@ class Person:
         for key in keys:
             self.page.press(key)
 
+    def settle(self) -> None:
+        """Look at what has come up for long enough that keys are meant for it."""
+        self.rows()
+        self.now += STARTLED
+
     def rows(self, width: int = 80, height: int = 24) -> list[list[tuple[str, str]]]:
         return self.page.draw(width, height, self.now).rows()
 
@@ -210,6 +216,7 @@ def _scene(make: Callable[[], tuple[TableView | None, Sequence[happened.Event]]]
     def scene(language: str, look: Look) -> Person:
         view, events = make()
         person = Person(view, events, language, look)
+        person.settle()
         person.press(*keys)
         return person
 
@@ -233,6 +240,7 @@ def _over(problem: str | None, offer: str = "", how: str = "") -> Scene:
         offered = catalogue(language).text(offer, name="Kitchen") if offer else ""
         found = catalogue(language).text(how, address="192.168.1.20:41234") if how else ""
         person.page.over(problem, "/home/eva/ledgers/2026-11-30.azi", offered, found)
+        person.settle()
         return person
 
     return scene
@@ -257,6 +265,7 @@ def _closed() -> Scene:
         person = Person(view, [happened.TableClosed(CLOSED.chips, CLOSED.absent)], language, look)
         told = closed(CLOSED, view, Words(catalogue(language)))
         person.page.over(" ".join(told), "/home/eva/ledgers/2026-11-30.azi")
+        person.settle()
         return person
 
     return scene

@@ -17,9 +17,9 @@ from azi_p2p.ui.screen.canvas import plain_text
 from azi_p2p.ui.screen.keys import TWINS
 from azi_p2p.ui.screen.look import Look
 from azi_p2p.ui.screen.picking import LEAP
-from azi_p2p.ui.screen.shelf import RESULT_SECONDS
+from azi_p2p.ui.screen.shelf import RESULT_SECONDS, STARTLED
 from azi_p2p.ui.screen.steps import MOST_WAITING, OTHERS_PACE, TRICK_PACE
-from tests.ui.scenes import NOW, SCENES, Adviser, Person, bidding, led, trick_won, won
+from tests.ui.scenes import NOW, SCENES, Adviser, Person, bidding, ended_deal, led, trick_won, won
 from tests.ui.tables import after, dealt, gathering, shown
 
 QUIET = Look(lively=False)
@@ -215,6 +215,10 @@ def test_the_end_of_a_deal_is_read_until_a_key_or_the_time_takes_it_away() -> No
     person.press("t")
     assert "Say:" in text(person), "a key that is meant for the table isn't lost"
     person = at("deal won")
+    person.press("x")
+    assert "Deal 1 is over" not in text(person)
+    assert "does nothing here" not in text(person), "any key closes the sheet, as it says"
+    person = at("deal won")
     assert person.page.next_wake(person.now) == NOW + RESULT_SECONDS
     person.now += RESULT_SECONDS
     person.page.wake(person.now)
@@ -228,10 +232,12 @@ def test_what_must_be_read_comes_one_after_another() -> None:
     assert view is not None
     faults = [happened.FaultSeen(seat, "bad_token", f"proof {seat}", 1, 2, ()) for seat in (2, 3)]
     person.see(view, *faults)
+    person.settle()
     assert "proof 2" in text(person)
     assert "proof 3 (bad" not in text(person).split("Please read this")[1].split("any key")[0]
-    person.press("enter")
-    assert "Please read this" in text(person)
+    person.press("enter", "enter")
+    assert "Please read this" in text(person), "one key is for one of them"
+    person.settle()
     person.press("enter")
     assert "Please read this" not in text(person)
 
@@ -357,16 +363,78 @@ def test_the_end_of_the_table_waits_for_what_must_be_read_before() -> None:
     person.now += 10 * RESULT_SECONDS
     person.page.wake(person.now)
     assert "Deal 1 is over" in text(person)
-    person.press("enter")
+    person.press("enter", "enter")
+    assert not person.closed, "the second Enter was typed before anybody could read"
+    person.settle()
     assert "Enter: leave the table" in text(person)
-    assert not person.closed
     person.press("enter")
     assert person.closed
+
+
+@pytest.mark.parametrize("key", ["enter", "escape", " ", "q", "r", "1", "t", "down"])
+@pytest.mark.parametrize("end", ["deal", "table", "fault"])
+def test_what_comes_up_by_itself_is_not_passed_unread_by_a_key_that_was_being_typed(end: str, key: str) -> None:
+    person = bidder()
+    if end == "deal":
+        view, events = ended_deal(won())
+        person.see(view, *events)
+    elif end == "table":
+        person.page.over(None, None, "Press r to play on.")
+    else:
+        assert person.seat.shown is not None
+        person.see(person.seat.shown, happened.FaultSeen(2, "bad_token", "proof 2", 1, 2, ()))
+    person.now += 10
+    person.press(key)
+    shown_first = text(person)
+    assert any(title in shown_first for title in ("is over", "has ended", "Please read this")), "nobody has seen it yet"
+    assert not any(keys in shown_first for keys in ("any key", "Enter: leave")), "no key is named that does nothing yet"
+    assert person.page.next_wake(person.now) == person.now + STARTLED
+    person.now += STARTLED - 0.01
+    person.press(key)
+    person.page.click(40, 12)
+    assert text(person) == shown_first
+    assert not person.closed
+    person.now += 0.01
+    assert any(keys in text(person) for keys in ("any key", "Enter: leave"))
+    person.press("enter")
+    assert text(person) != shown_first
+
+
+def test_a_sheet_that_was_asked_for_takes_keys_at_once() -> None:
+    person = bidder()
+    person.press("l")
+    shown_first = text(person)
+    person.press("escape")
+    assert text(person) != shown_first
+
+
+def test_the_end_of_a_deal_waits_until_the_line_is_typed() -> None:
+    person = bidder()
+    view, events = ended_deal(won())
+    person.press("t", *"good ")
+    person.see(view, *events)
+    assert "Deal 1 is over" not in text(person)
+    person.now += 2
+    person.press(*"game", "enter")
+    assert person.seat.commands == [Say("good game")]
+    assert "Deal 1 is over" in text(person)
+    person = bidder()
+    person.press("t", *"good ")
+    person.see(view, *events)
+    person.now += RESULT_SECONDS
+    person.press("escape")
+    assert "Deal 1 is over" not in text(person), "by now it is a deal of the past"
+    person = bidder()
+    person.press("t", *"good ")
+    person.see(view, *events)
+    person.page.over(None, None)
+    assert "Deal 1 is over" in text(person), "it comes before the standings"
 
 
 def test_nobody_acts_at_a_table_that_has_ended() -> None:
     person = bidder()
     person.page.over("the disk is full", None)
+    person.settle()
     person.press("1", "enter")
     assert person.seat.commands == []
     assert person.closed

@@ -21,9 +21,8 @@ from azi_p2p.ui.names import cells
 from azi_p2p.ui.screen.app import FullScreen
 from azi_p2p.ui.screen.canvas import Row, plain_text
 from azi_p2p.ui.screen.look import THEMES, Look, styles
-from azi_p2p.ui.screen.page import Page
 from azi_p2p.ui.screen.tablepage import LEAST
-from tests.ui.scenes import NOW, SCENES
+from tests.ui.scenes import SCENES, Person
 
 PICTURES = Path(__file__).parent / "screens"
 QUIET = Look(lively=False)
@@ -99,19 +98,19 @@ def test_too_small_a_terminal_says_so(language: str, size: tuple[int, int]) -> N
         assert "80" in plain_text(rows)
 
 
-def on_terminal(page: Page, size: tuple[int, int]) -> tuple[list[str], str]:
+def on_terminal(person: Person, size: tuple[int, int]) -> tuple[list[str], str]:
     """What a terminal shows of a page that comes through prompt-toolkit, and the bytes that came."""
     output = io.StringIO()
 
     async def show() -> None:
         with create_pipe_input() as keys:
             terminal = Vt100_Output(output, lambda: Size(size[1], size[0]), term="xterm-256color")
-            screen = FullScreen(QUIET, input=keys, output=terminal, clock=lambda: NOW)
+            screen = FullScreen(QUIET, input=keys, output=terminal, clock=lambda: person.now)
             painted = asyncio.Event()
             screen.after_drawing(painted.set)
 
             async def main() -> int:
-                screen.show(page)
+                screen.show(person.page)
                 await painted.wait()
                 display.feed(output.getvalue())
                 return 0
@@ -128,7 +127,7 @@ def on_terminal(page: Page, size: tuple[int, int]) -> tuple[list[str], str]:
 def test_a_terminal_shows_what_was_drawn(name: str) -> None:
     language, look, size, _ = SETS[name]
     for scene in FEW:
-        lines, sent = on_terminal(SCENES[scene](language, look).page, size)
+        lines, sent = on_terminal(SCENES[scene](language, look), size)
         wanted = plain_text(SCENES[scene](language, look).rows(*size)).split("\n")
         assert lines == wanted, scene
         assert sent.endswith("\x1b[?25h"), "the cursor is back"

@@ -22,7 +22,7 @@ from azi_p2p.ui.screen.deeds import Deeds
 from azi_p2p.ui.screen.desk import Desk
 from azi_p2p.ui.screen.keys import latin
 from azi_p2p.ui.screen.look import Look
-from azi_p2p.ui.screen.model import Button
+from azi_p2p.ui.screen.model import Button, Tone
 from azi_p2p.ui.screen.page import draw_too_small, unchanged
 from azi_p2p.ui.screen.picking import Picker
 from azi_p2p.ui.screen.shelf import AGAIN, CLOSED, LEAVE, RESULT_SECONDS, THROUGH, Shelf
@@ -55,6 +55,7 @@ class TableControl:
         self._view: TableView | None = None
         self._steps = Steps(lively=look.lively)
         self._asked: object = None
+        self._no_such_key: tuple[Tone, str] = ("dim", texts.text("screen.no_such_key"))
         self._picker = Picker(self._words)
         self._ahead = Ahead()
         self._deeds = Deeds(self._words, private=around.private or around.watching, acted=self._acted, go=self._go)
@@ -93,6 +94,7 @@ class TableControl:
         """
         self._show_steps(self._around.clock(), hurry=True)
         self._deeds.question = self._deeds.typing = None
+        self._shelf.bring_result(self._around.clock(), busy=False)
         self._shelf.offer = offer
         if self.left:
             self._done()
@@ -126,12 +128,13 @@ class TableControl:
         self._view = step.view
         self.story.add(step.events, step.view)
         if any(isinstance(event, DealEnded) for event in step.events) and not self._shelf.name:
-            self._shelf.open("result", now + RESULT_SECONDS)
+            self._shelf.result_due(now + RESULT_SECONDS)
+            self._shelf.bring_result(now, busy=self._deeds.typing is not None)
         for event in step.events:
             if isinstance(event, SeatChanged) and event.change == "leave" and event.seat == step.view.my_seat:
                 self._go()
         if self.story.alerts and self._shelf.name not in {"alert", "end"}:
-            self._shelf.open("alert")
+            self._shelf.come_up("alert")
             self._ring()
         self._notice_turn(step.view)
 
@@ -190,6 +193,7 @@ class TableControl:
         """See Page."""
         if width < LEAST[0] or height < LEAST[1]:
             return draw_too_small(self._texts, width, height, LEAST, plain=self._look.plain)
+        self._shelf.drawn(now)
         model = table_model(self._view, self._words, self._desk(now))
         canvas = draw_table(model, width, height, plain=self._look.plain)
         self._zones = canvas.zones
@@ -197,13 +201,9 @@ class TableControl:
 
     def next_wake(self, now: float) -> float | None:
         """See Page: the next step to show, the end of a sheet, or the next second of a clock."""
-        times = [] if self._steps.next_at is None else [self._steps.next_at]
-        if self._shelf.until is not None:
-            times.append(self._shelf.until)
-        if self._view is not None and self._view.owed:
-            tick = next_tick(self._view, now)
-            times += [] if tick is None else [tick]
-        return min(times) if times else None
+        tick = None if self._view is None or not self._view.owed else next_tick(self._view, now)
+        times = (self._steps.next_at, self._shelf.next_wake(now), tick)
+        return min((time for time in times if time is not None), default=None)
 
     def wake(self, now: float) -> None:
         """See Page."""
@@ -230,7 +230,7 @@ class TableControl:
             buttons=buttons,
             entry=None if deeds.typing is None else deeds.typing.entry(),
             log=tuple(self.story.log[-200:]),
-            panel=self._shelf.panel(self._view, addresses, self._code(addresses), self._around.code),
+            panel=self._shelf.panel(self._view, addresses, self._code(addresses), self._around.code, now),
             addresses=addresses,
             private=self._around.private,
             code=self._around.code,
@@ -296,6 +296,7 @@ class TableControl:
             deeds.notice = ("warn", self._picker.why) if self._picker.why else None
         elif not self._ahead.press(key, self._waiting()):
             self._press_command(latin(key))
+        self._shelf.bring_result(self._around.clock(), busy=deeds.typing is not None)
         self.changed()
 
     def _waiting(self) -> TableView | None:
@@ -312,12 +313,13 @@ class TableControl:
         self._deeds.quit(self._view)
 
     def _press_on_sheet(self, key: str) -> None:
-        outcome = self._shelf.press(latin(key), self._view)
+        outcome = self._shelf.press(latin(key), self._view, self._around.clock())
         if outcome in {LEAVE, AGAIN}:
             self.again = outcome == AGAIN
             self._done()
         elif outcome == THROUGH:
-            self.press(key)
+            self.press(key)  # any key closes a sheet, so this one did something
+            self._deeds.notice = None if self._deeds.notice == self._no_such_key else self._deeds.notice
         elif outcome not in {"", CLOSED}:
             self._do(outcome)
 
@@ -355,7 +357,7 @@ class TableControl:
             case "q":
                 self._deeds.quit(view)
             case _ if len(key) == 1:
-                self._deeds.notice = ("dim", self._texts.text("screen.no_such_key"))
+                self._deeds.notice = self._no_such_key
             case _:
                 pass
 

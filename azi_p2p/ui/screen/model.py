@@ -65,7 +65,8 @@ class LogLine:
 class Panel:
     """A sheet that lies over the page until a key is pressed.
 
-    `lines`: tone and sentence, to be wrapped; `picked`: the line that is chosen, None where nothing is to be chosen;
+    `lines`: tone and sentence, to be wrapped; `foot`: what keys do, empty where none does anything;
+    `picked`: the line that is chosen, None where nothing is to be chosen;
     `low`: it leaves the upper half of the page free; `banner`: it begins with the name of the game in large letters;
     `scroll`: wrapped lines that are scrolled away, from the end of the text with `from_end`, else from its start.
     `drawing`: rows of signs that are drawn as they are, under the lines.

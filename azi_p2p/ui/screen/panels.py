@@ -59,7 +59,8 @@ def draw_panel(canvas: Canvas, panel: Panel, top: int, room_across: int) -> None
     canvas.put_middle(x + 2, width - 4, y, f" {panel.title} ", "panel.title")
     if len(lines) > len(shown):
         canvas.put_right(x + width - 2, y, f" {len(shown)}/{len(lines)} ▲▼ ", "panel.frame")
-    canvas.put_middle(x + 2, width - 4, y + height - 1, f" {panel.foot} ", "panel.frame")
+    if panel.foot:
+        canvas.put_middle(x + 2, width - 4, y + height - 1, f" {panel.foot} ", "panel.frame")
     row = y + 1
     if panel.banner:
         for line in BANNER:

@@ -5,6 +5,8 @@ What doesn't belong here: what is written on the sheets (`sheets`), and what an 
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from collections.abc import Sequence
 
 from azi_p2p.session.view import TableView
@@ -14,6 +16,9 @@ from azi_p2p.ui.screen.story import Story
 
 RESULT_SECONDS = 15.0
 """Seconds for which the end of a deal lies over the table if no key is pressed."""
+STARTLED = 0.4
+"""Seconds, from when it is first drawn, for which a sheet that came up by itself takes no key and names none: whoever
+is typing just then means what was there before."""
 PAGE = 10
 """Lines that one press of page up or page down is worth."""
 SCROLLED = {"up": -1, "down": 1, "page_up": -PAGE, "page_down": PAGE}
@@ -34,6 +39,8 @@ class Shelf:
         """When the sheet goes by itself, in monotonic seconds."""
         self.ending: tuple[str | None, str | None, str] | None = None
         """What went wrong, the ledger file, and how to find the next table, once the table has ended or can't go on."""
+        self._due: float | None = None
+        self._settles = 0.0
         self._story = story
         self._private = private
         self._hints = hints
@@ -42,7 +49,39 @@ class Shelf:
 
     def open(self, name: str, until: float | None = None) -> None:
         """Lay this sheet over the table."""
-        self.name, self.until, self._scroll, self._at = name, until, 0, 0
+        self.name, self.until, self._scroll, self._at, self._settles = name, until, 0, 0, 0.0
+
+    def come_up(self, name: str, until: float | None = None) -> None:
+        """Lay a sheet over the table that nobody has asked for."""
+        self.open(name, until)
+        self._settles = math.inf
+
+    def result_due(self, until: float) -> None:
+        """A deal has ended: its sheet comes up as soon as the table is free for it, if that is before `until`."""
+        self._due = until
+
+    def bring_result(self, now: float, *, busy: bool) -> None:
+        """Lay the end of the deal over the table, if it is due; not while the person is `busy` typing a line."""
+        if self._due is None or busy:
+            return
+        if not self.name and now < self._due:
+            self.come_up("result", self._due)
+        self._due = None
+
+    def drawn(self, now: float) -> None:
+        """The sheet is on the screen now, for the first time or again."""
+        if self._settles == math.inf:
+            self._settles = now + STARTLED
+
+    def startles(self, now: float) -> bool:
+        """Whether the sheet has come up by itself just now, so that keys aren't meant for it yet."""
+        return bool(self.name) and now < self._settles
+
+    def next_wake(self, now: float) -> float | None:
+        """When the sheet changes by itself, in monotonic seconds: it takes keys from now on, or goes; None if never."""
+        if self.startles(now):
+            return min(self._settles, now + STARTLED)
+        return self.until
 
     def close(self) -> None:
         """Take the sheet away; the next one that must be read comes up, that of the end last."""
@@ -50,9 +89,9 @@ class Shelf:
             self._story.alerts.pop(0)
         self.name, self.until = "", None
         if self._story.alerts:
-            self.open("alert")
+            self.come_up("alert")
         elif self.ending is not None:
-            self.open("end")
+            self.come_up("end")
 
     def end(self, problem: str | None, ledger: str | None, how: str = "") -> None:
         """The table has ended: that sheet comes up as soon as what must be read before it has been read."""
@@ -60,7 +99,7 @@ class Shelf:
         if self.name in {"result", "alert"}:
             self.until = None
         else:
-            self.open("end")
+            self.come_up("end")
 
     def expire(self, now: float) -> None:
         """Take the sheet away if its time is over."""
@@ -73,8 +112,10 @@ class Shelf:
             view, private=self._private, hints=self._hints, has_result=self._story.result is not None
         )
 
-    def press(self, key: str, view: TableView | None) -> str:
+    def press(self, key: str, view: TableView | None, now: float) -> str:
         """Do what a key does to the sheet; gives "", one of the words above, or the entry of the menu to be done."""
+        if self.startles(now):
+            return ""
         if self.name == "end":
             if self.offer and key == "r":
                 return AGAIN
@@ -104,9 +145,15 @@ class Shelf:
         return ""
 
     def panel(
-        self, view: TableView | None, addresses: Sequence[str], drawing: Sequence[str], code: str
+        self, view: TableView | None, addresses: Sequence[str], drawing: Sequence[str], code: str, now: float
     ) -> Panel | None:
         """The sheet to be drawn. `drawing`: the address as a QR code; `code`: of a private table."""
+        panel = self._panel(view, addresses, drawing, code)
+        return dataclasses.replace(panel, foot="") if panel is not None and self.startles(now) else panel
+
+    def _panel(
+        self, view: TableView | None, addresses: Sequence[str], drawing: Sequence[str], code: str
+    ) -> Panel | None:
         story, words = self._story, self._story.words
         match self.name:
             case "help":
