@@ -22,7 +22,7 @@ from azi_p2p.ui.names import LINE_WIDTH, cleaned
 
 if TYPE_CHECKING:
     from azi_p2p.cli.peer import PeerResult, RunningPeer
-    from azi_p2p.cli.rematch import Again
+    from azi_p2p.cli.rematch import Again, Way
     from azi_p2p.session.commands import Command
     from azi_p2p.session.events import Event
     from azi_p2p.session.jobs import Job
@@ -76,7 +76,7 @@ class Front(Protocol):
     def close(self) -> None:
         """The peer has stopped: nothing that the person does reaches the table any more."""
 
-    async def part(self, result: PeerResult, *, practice: bool, loopback: bool) -> None:
+    async def part(self, result: PeerResult, *, practice: bool, way: Way) -> None:
         """The peer has ended. Returns when the person has seen how, and has said whether to play on (`again`).
 
         `loopback`: others are looked for on this machine alone.

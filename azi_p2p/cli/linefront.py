@@ -8,7 +8,7 @@ from __future__ import annotations
 from azi_p2p.cli.botplayer import advisor
 from azi_p2p.cli.front import Person, checked_name, clean_log, print_line
 from azi_p2p.cli.peer import PeerResult
-from azi_p2p.cli.rematch import Again, next_of, same_again
+from azi_p2p.cli.rematch import Again, Way, next_of, same_again
 from azi_p2p.cli.running import CommandFailed, tell
 from azi_p2p.store.profile import Profile
 from azi_p2p.ui.i18n import Catalogue
@@ -85,7 +85,7 @@ class LineFront:
         if self._player is not None:
             self._player.close()
 
-    async def part(self, result: PeerResult, *, practice: bool, loopback: bool) -> None:
+    async def part(self, result: PeerResult, *, practice: bool, way: Way) -> None:
         """See Front. Who wants to play on has said so before: nothing is asked once the table has ended."""
         self.close()
         if self._ledger and result.ledger is not None:
@@ -97,7 +97,7 @@ class LineFront:
             self.again = same_again(view, result.port)
             return
         self.say(self._texts.text("find.next_table"))
-        self.again = await next_of(view, NEXT_TABLE_SECONDS, loopback=loopback)
+        self.again = await next_of(view, NEXT_TABLE_SECONDS, way, result.founder)
         if self.again is None:
             self.say(self._texts.text("find.no_next_table"))
             if result.founder:

@@ -26,7 +26,7 @@ from azi_p2p.ui.screen.waiting import WaitingPage
 
 if TYPE_CHECKING:
     from azi_p2p.cli.peer import PeerResult
-    from azi_p2p.cli.rematch import Again
+    from azi_p2p.cli.rematch import Again, Way
     from azi_p2p.ui.screen.control import TableControl
 
 LOG_FILE = "azi.log"
@@ -167,7 +167,7 @@ class ScreenFront:
     def close(self) -> None:
         """See Front: the page stays until the person has read why."""
 
-    async def part(self, result: PeerResult, *, practice: bool, loopback: bool) -> None:
+    async def part(self, result: PeerResult, *, practice: bool, way: Way) -> None:
         """See Front."""
         from azi_p2p.cli.rematch import looking_out, same_again  # noqa: PLC0415 - not needed in the lobby
         from azi_p2p.ui.reckon import closed  # noqa: PLC0415
@@ -189,9 +189,9 @@ class ScreenFront:
             await self._end(problem, ledger, self._texts.text("screen.again_open"))
         else:
             founder = result.founder
-            how = self._texts.text("find.next_by_address", address=founder) if founder else ""
+            how = self._texts.text("find.next_offered", address=founder) if founder else ""
             control.over(problem, ledger, how=how)
-            async with looking_out(view, self._offer, loopback=loopback):
+            async with looking_out(view, way, founder, self._offer):
                 await self._closed.wait()
         self._control = None
         self.again = self._next if control.again else None

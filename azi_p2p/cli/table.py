@@ -19,6 +19,7 @@ from azi_p2p.cli.finding import find_typed_table, typed_address
 from azi_p2p.cli.front import Front, checked_code, checked_name, login_name
 from azi_p2p.cli.linefront import LineFront
 from azi_p2p.cli.peer import PeerOptions, PeerResult, Player, RunningPeer, run_peer
+from azi_p2p.cli.rematch import Way
 from azi_p2p.cli.running import FAILED, FINE, WRONG_USAGE, CommandFailed, run, tell
 from azi_p2p.cli.sitting import Sitting, opened_profile
 from azi_p2p.net.addresses import Address
@@ -141,12 +142,18 @@ async def play_on(texts: Catalogue, code: int, sitting: Sitting, front: Front) -
             same = dataclasses.replace(sitting, port=again.port or sitting.port, any_port=not sitting.port)
             code = await open_table(texts, again.params, again.name, same, front)
         else:
-            code = await sit_down(texts, again.table.hex(), NEXT_TABLE_WAIT, sitting, front)
+            typed = again.address or again.table.hex()
+            code = await sit_down(texts, typed, NEXT_TABLE_WAIT, sitting, front, again.table)
     return code
 
 
-async def sit_down(texts: Catalogue, typed: str | None, wait: float, sitting: Sitting, front: Front) -> int:
-    """Find a table and sit down at it; gives the exit code once it has ended."""
+async def sit_down(
+    texts: Catalogue, typed: str | None, wait: float, sitting: Sitting, front: Front, table: bytes | None = None
+) -> int:
+    """Find a table and sit down at it; gives the exit code once it has ended.
+
+    `table`: its id (32 bytes), where it is known beforehand which table is meant by an address.
+    """
     loopback = sitting.stays_here
     address = typed_address(texts, typed, loopback=loopback)
     check_out(texts, sitting)
@@ -159,7 +166,7 @@ async def sit_down(texts: Catalogue, typed: str | None, wait: float, sitting: Si
             return await come_back(texts, profile, held, sitting, front)
         nickname = None if sitting.watch else await chosen_nickname(texts, profile, sitting, front)
         code = await asked_code(texts, "", front) if sitting.ask_code else sitting.code
-        table, name, private = None, "", False
+        name, private = "", False
         if address is None:
             front.say(texts.text("find.looking"))
             seen = await find_typed_table(texts, typed, wait, loopback=loopback, full_too=sitting.watch)
@@ -297,7 +304,7 @@ async def sit(
     finally:
         if result is None:
             front.close()
-    await front.part(result, practice=practice, loopback=options.loopback)
+    await front.part(result, practice=practice, way=Way(profile.identity, options.code, options.loopback))
     if front.again is not None:
         front.again = dataclasses.replace(front.again, code=options.code)
     if sitting.json_out:

@@ -17,8 +17,10 @@ from azi_p2p.cli import linefront
 from azi_p2p.cli.front import OneCleanLine, clean_log
 from azi_p2p.cli.linefront import LineFront
 from azi_p2p.cli.peer import PeerResult
+from azi_p2p.cli.rematch import Way
 from azi_p2p.cli.screenfront import LOG_FILE, ScreenFront, drawn_code
 from azi_p2p.cli.terminal import has_colours, has_screen, has_unicode
+from azi_p2p.crypto.identity import IdentityKey
 from azi_p2p.net.errors import NetError, NetTrouble
 from azi_p2p.session.view import TableView
 from azi_p2p.store.profile import Profile
@@ -31,6 +33,8 @@ from azi_p2p.ui.screen.page import Page
 from azi_p2p.ui.typed import TypedLines
 from tests.ui.scenes import won
 from tests.ui.tables import key_of, shown
+
+WAY = Way(IdentityKey.generate(), loopback=True)
 
 
 class Stream(io.StringIO):
@@ -180,7 +184,7 @@ def test_what_is_said_before_there_is_a_table_is_a_page_of_its_own(front: Screen
 def test_who_hears_of_no_next_table_is_told_the_address_of_its_founder(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def nothing(view: TableView, seconds: float, *, loopback: bool) -> None:
+    async def nothing(view: TableView, seconds: float, way: Way, founder: str) -> None:
         """As where mDNS doesn't get through."""
 
     async def run() -> None:
@@ -191,7 +195,7 @@ def test_who_hears_of_no_next_table_is_told_the_address_of_its_founder(
         player.again, player.last_view = True, dataclasses.replace(shown(won()), founder=False)
         monkeypatch.setattr(linefront, "next_of", nothing)
         result = PeerResult(bytes(32), None, True, 1, b"", (), (), founder="192.168.1.20:41234")
-        await front.part(result, practice=False, loopback=True)
+        await front.part(result, practice=False, way=WAY)
         assert front.again is None
 
     asyncio.run(run())
@@ -200,13 +204,13 @@ def test_who_hears_of_no_next_table_is_told_the_address_of_its_founder(
 
 def test_line_mode_says_where_the_ledger_is_unless_data_is_wanted(capsys: pytest.CaptureFixture[str]) -> None:
     result = PeerResult(bytes(32), Path("/x/game.azi"), True, 1, b"", (), ())
-    asyncio.run(LineFront(catalogue("en")).part(result, practice=False, loopback=True))
+    asyncio.run(LineFront(catalogue("en")).part(result, practice=False, way=WAY))
     assert "/x/game.azi" in capsys.readouterr().out
-    asyncio.run(LineFront(catalogue("en"), quiet=True).part(result, practice=False, loopback=True))
+    asyncio.run(LineFront(catalogue("en"), quiet=True).part(result, practice=False, way=WAY))
     out, err = capsys.readouterr()
     assert not out
     assert "/x/game.azi" in err
-    asyncio.run(LineFront(catalogue("en"), quiet=True, ledger=False).part(result, practice=False, loopback=True))
+    asyncio.run(LineFront(catalogue("en"), quiet=True, ledger=False).part(result, practice=False, way=WAY))
     assert capsys.readouterr() == ("", "")
 
 

@@ -165,7 +165,7 @@ def step(screen: Shown) -> None:
         screen.press("1", "enter")
     elif re.search(PICKED, before):
         screen.press("enter")
-    elif re.search(TURN + "|Nothing is picked", before):
+    elif re.search(TURN + "|Nothing is picked|does nothing here", before):
         screen.press("right")
     screen.change(before)
 

@@ -168,6 +168,29 @@ def test_the_same_people_play_on_with_one_key_each(tmp_path: Path) -> None:
         assert len(list((folder / "ledgers").glob("*.azi"))) == 2
 
 
+def test_the_same_people_play_on_where_nothing_is_announced(tmp_path: Path) -> None:
+    """As where multicast doesn't get through: one has typed an address once, and types nothing for the next table."""
+    people = profiles(tmp_path)
+    host = ("host", "--private", "--seats", "2", "--deals", "1", "--profile", str(people[0]), "--lang", "en")
+    with FullScreen(*host) as eva:
+        address = eva.shows(r"127\.0\.0\.1:\d+")[0]
+        with FullScreen("join", address, "--private", "--profile", str(people[1]), "--lang", "en") as ben:
+            to_the_standings(eva, ben)
+            ben.shows("it is offered here")
+            eva.press("r")
+            ben.shows("Press r to play on with the same people")
+            ben.press("r")
+            for screen in (eva, ben):
+                screen.shows("Trump .")
+            to_the_standings(eva, ben)
+            eva.press("enter")
+            ben.press("enter")
+            assert eva.wait() == 0
+            assert ben.wait() == 0
+    for folder in people:
+        assert len(list((folder / "ledgers").glob("*.azi"))) == 2
+
+
 def test_practice_gives_hints_and_goes_on_with_one_key(tmp_path: Path) -> None:
     with FullScreen(*practice(tmp_path, "--deals", "1", bots=2)) as eva:
         eva.shows(TURN)

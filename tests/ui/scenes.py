@@ -362,7 +362,7 @@ SCENES: dict[str, Scene] = {
     "two players": _scene(lambda: (shown(dealt(HANDS[:2], "TH")), [])),
     "three players": _scene(lambda: (shown(dealt(HANDS[:3], "TH")), [])),
     "table ended": _over(None),
-    "next table by address": _over(None, how="find.next_by_address"),
+    "next table by address": _over(None, how="find.next_offered"),
     "next table of the founder": _over(None, "screen.again_open"),
     "next table offered": _over(None, "screen.again_join"),
     "table broken off": _over("the disk is full"),
