@@ -15,8 +15,10 @@ import pyte
 from tests.e2e.screen import FullScreen, play_a_deal, step
 
 FOLDER = Path(__file__).parent.parent / "docs" / "pictures"
-CELL = (9, 19)
+CELL = (9, 17)
 """Pixels of a cell: width, height."""
+LETTERS = 15
+"""Size of the letters, in pixels: one of the first font is as wide as a cell then, and the lines of frames meet."""
 NAMED = {
     "default": "#d8d8d8",
     "black": "#000000",
@@ -43,7 +45,8 @@ def svg(screen: pyte.Screen, title: str) -> str:
     width, height = screen.columns * CELL[0], screen.lines * CELL[1]
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        'font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="15">',
+        'font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" '
+        f'font-size="{LETTERS}">',
         f"<title>{html.escape(title)}</title>",
         f'<rect width="{width}" height="{height}" fill="{PAPER}"/>',
     ]
