@@ -569,6 +569,13 @@ def test_a_card_ahead_is_marked_by_a_click_and_meant_by_a_second_one() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_the_list_of_keys_keeps_its_columns_in_80_cells(language: str) -> None:
+    person = at("help while bidding", language)
+    keys = catalogue(language).text("screen.help.keys").split("\n")
+    assert all(line in text(person) for line in keys), "a line that is too long is broken, and its blanks are lost"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_the_code_of_a_private_table_stands_where_the_address_does(language: str) -> None:
     person = Person(gathering(Params(seats=6), 3), language=language, code="4839-1275")
     assert "4839-1275" in text(person)

@@ -99,6 +99,8 @@ class Canvas:
         room = self.width - x if limit is None else min(limit, self.width - x)
         if room <= 0:
             return x
+        if self._plain is not None:
+            text = text.replace(" …", "...")  # at the end of a sentence; where a text was cut, one cell must do
         if cells(text) > room:
             text = cut(text, room)
         if self._plain is not None:

@@ -94,9 +94,9 @@ PROOF_MARKS: dict[Place, Line] = {
 
 def menu_sheet(entries: Sequence[str], picked: int, words: Words) -> Panel:
     """Things to do, numbered; `entries` as `menu_entries` gives them."""
-    texts = words.texts
+    texts, width = words.texts, len(str(len(entries)))
     lines: list[Line] = [
-        ("text", texts.text("screen.menu_line", number=number, text=texts.text(f"screen.menu.{entry}")))
+        ("text", texts.text("screen.menu_line", number=f"{number:{width}}", text=texts.text(f"screen.menu.{entry}")))
         for number, entry in enumerate(entries, start=1)
     ]
     return Panel(texts.text("screen.foot.menu"), tuple(lines), texts.text("screen.sheet_pick"), picked=picked)
