@@ -8,11 +8,14 @@ majority agrees. Counting is in `votes`; what a certificate does is in `lanes`.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 
-from azi_p2p.session.faults import EQUIVOCATION, ProvenFault
+from azi_p2p.session.allowance import answer_allowance
+from azi_p2p.session.faults import ProvenFault
 from azi_p2p.session.history import belongs, is_given_up
 from azi_p2p.session.lanes import Lanes
 from azi_p2p.session.playstate import PERSONAL, PlayPhase, PlayState
+from azi_p2p.session.slots import lane_slot
 from azi_p2p.session.votes import LAST_ROUND, Poll, Question
 from azi_p2p.wire import messages
 from azi_p2p.wire.envelope import Envelope, Place
@@ -36,6 +39,10 @@ ROUND_SECONDS = 3.0
 """How long a round of votes may stay without a majority; doubled with each round up to MAX_ROUND_SECONDS."""
 
 MAX_ROUND_SECONDS = 60.0
+
+
+ANSWER_AGAIN_SECONDS = 0.5
+"""When votes that others have asked for go on, if they are so many that we must not answer all at once."""
 
 
 class Clock:
@@ -125,6 +132,8 @@ class Watch:
         self._lanes = lanes
         self._clock = clock
         self._reach = reach
+        self._answers_left = answer_allowance()
+        self._answers_wait = False
 
     def votes(self, now: float) -> Iterator[tuple[Place, messages.Vote]]:
         """The votes to sign and send now, each with its place. Marks them as cast."""
@@ -132,14 +141,24 @@ class Watch:
             poll = self._lanes.ballots.polls.setdefault(question, Poll(question))
             self._next_round(poll, now)
             if poll.cast is None and not poll.ended:
-                self._lanes.ballots.claimed[question] = poll.round
                 yield self._cast(poll, now)
+        # The newest first: those that somebody keeps up for ever must not keep us from what is asked now.
+        answers = sorted(self._to_answer(now), key=lambda poll: poll.round)
+        self._answers_wait = False
+        for poll in answers:
+            self._answers_wait = not self._answers_left.take(b"", now)
+            if self._answers_wait:
+                break
+            yield self._cast(poll, now)
+
+    def _to_answer(self, now: float) -> Iterator[Poll]:
+        """The polls in which others ask us to vote."""
         for poll in list(self._lanes.ballots.polls.values()):
             self._next_round(poll, now)
             # In a later round nobody need ask: there was a claim, and whoever made it must not go on before the end.
             asked = poll.round > 0 or poll.votes.get(poll.round)
             if asked and poll.cast is None and not poll.ended and self._can_answer(poll):
-                yield self._cast(poll, now)
+                yield poll
 
     def next_time(self, now: float) -> float | None:
         """When, after `now`, there may be something new to vote about; None while nothing waits for anybody."""
@@ -158,6 +177,8 @@ class Watch:
             due = _round_end(poll)
             if due is not None and not poll.ended and self._is_open(poll.question):
                 times.append(due)
+        if self._answers_wait:
+            times.append(now + ANSWER_AGAIN_SECONDS)
         return min((time for time in times if now < time < float("inf")), default=None)
 
     def _claim_time(self, seat: int, deadline: float) -> float:
@@ -200,6 +221,8 @@ class Watch:
         question = poll.question
         if self.move(question) is not None or self._has_gone_on(question):
             return True
+        if self._proven(question) is not None and self._is_open(question):
+            return True
         if poll.outcome is not None:
             return True
         opening = self._lanes.history.opening_of(question.place)
@@ -232,11 +255,11 @@ class Watch:
                 checking = seat in inbox.pending and state.phase is not PlayPhase.OPEN
                 if seat not in inbox.moves and (self._proven(question) or (overdue and not checking)):
                     due.append(question)
-        for (key, _lane), proven in lanes.faults.by_lane.items():
-            author = lanes.play.seat_of(key)
-            if proven.code != EQUIVOCATION or author is None:
+        for key, lane, _deal, attempt, head, *_vote in lanes.faults.doubled:
+            author, at = lanes.play.seat_of(key), lanes.place_at(head)
+            if author is None or at is None or at.lane != lane:
                 continue
-            question = Question(proven.place, author)
+            question = Question(replace(at, attempt=attempt), author)
             if self._is_open(question):
                 due.append(question)
         return due
@@ -249,8 +272,12 @@ class Watch:
         member = self._lanes.play.members[question.seat]
         if member is None:
             return None
-        breaches = self._lanes.faults.by_lane
-        return breaches.get((member.key, question.place.lane)) or breaches.get((member.key, "vote"))
+        faults = self._lanes.faults
+        return (
+            faults.doubled.get(lane_slot(member.key, question.place))
+            or faults.by_lane.get((member.key, question.place.lane))
+            or faults.by_lane.get((member.key, "vote"))
+        )
 
     def _is_open(self, question: Question) -> bool:
         """Whether a certificate for this question could still change anything."""
@@ -283,14 +310,14 @@ class Watch:
         poll.cast = now
         place, seat = poll.question.place, poll.question.seat
         move = self.move(poll.question)
-        stands = self._lanes.ballots.stands(poll.question)
+        proven = self._proven(poll.question)
+        stands = None if proven is not None else self._lanes.ballots.stands(poll.question)
         if self._has_gone_on(poll.question):
             stands = GONE_ON
         elif poll.outcome is not None:
             stands = poll.outcome.move  # A majority has said so: if all who know it say the same, a later one will.
         elif stands is None and move is not None:
             stands = move.id
-        proven = self._proven(poll.question)
         assert place.lane == "deck" or place.lane == "play"  # noqa: PLR1714 - narrows the type
         vote = messages.Vote(
             lane=place.lane,

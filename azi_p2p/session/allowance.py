@@ -53,6 +53,11 @@ def vote_allowance() -> Allowance:
     return Allowance(96, 8)
 
 
+def answer_allowance() -> Allowance:
+    """Own votes that others have asked for: so few that the others count all that we sign, claims of our own too."""
+    return Allowance(48, 4)
+
+
 def seat_allowance() -> Allowance:
     """Messages of strangers who want a seat, over one link: a full list of them at once, then two each second."""
     return Allowance(64, 2)

@@ -5,7 +5,8 @@ One poll counts by itself (`votes`); when to vote is decided in `absence`, what 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from azi_p2p.session.history import History, belongs, is_given_up
 from azi_p2p.session.playstate import PlayState
@@ -20,8 +21,8 @@ class Ballots:
     `claimed`: questions that we have claimed, with the last round in which we did: until they are settled, we follow
     what is built on them, but sign nothing on top. `acked`: the last round in which we have said that a message
     stands, and its id. `certificates`: the polls by which a seat is certified absent, but for those that concern
-    nothing any more (`spent`); `outvoted`: those that did, until a later round ended in acks, and that nobody has
-    heeded yet.
+    nothing any more (`spent`); `outvoted`: those that did, until a later round ended in acks, or somebody turned out
+    to have voted twice, and that nobody has heeded yet.
     """
 
     def __init__(self, history: History) -> None:
@@ -31,11 +32,25 @@ class Ballots:
         self.acked: dict[Question, tuple[int, bytes]] = {}
         self.certificates: dict[Question, Poll] = {}
         self.outvoted: dict[Question, Poll] = {}
+        self.overruled: set[Question] = set()
 
     def voters(self, place: Place, play: PlayState) -> tuple[int, ...]:
         """The seats that vote about this place: the roster when its step is due, as far as we know."""
         past = self._history.step_of(place)
         return play.roster if past is None or past.state is None else past.state.roster
+
+    def contradicts(self, place: Place) -> bool:
+        """Whether there are votes about another step on the same head: nobody can vote about both, in one slot."""
+        return any(
+            replace(asked, step=place.step) == place and asked.step != place.step
+            for asked in {question.place for question in self.polls}
+        )
+
+    def of(self, author: bytes) -> Iterator[Envelope]:
+        """The votes of one author that we hold."""
+        for poll in self.polls.values():
+            for votes in poll.votes.values():
+                yield from (envelope for envelope in votes.values() if envelope.author == author)
 
     def count(self, seat: int, envelope: Envelope, play: PlayState) -> list[Envelope]:
         """Count a vote of `seat`; gives older ones for which there is no room any more."""
@@ -45,15 +60,29 @@ class Ballots:
         self._note(question, poll)
         return dropped
 
+    def overrule(self, question: Question) -> None:
+        """The step is closed without this certificate: it has no effect, whatever votes there are."""
+        self.overruled.add(question)
+        self.certificates.pop(question, None)
+        self.outvoted.pop(question, None)
+
     def _note(self, question: Question, poll: Poll) -> None:
+        if question in self.overruled:
+            return
         if poll.certified:
             self.certificates[question] = poll
             self.outvoted.pop(question, None)
-        elif self.certificates.pop(question, None) is not None and poll.outcome is not None:
+        elif self.certificates.pop(question, None) is not None:
             self.outvoted[question] = poll
 
-    def cast(self, question: Question, vote: Vote) -> None:
-        """We have signed this vote; what it binds us to is for `is_bound` to say."""
+    def cast(self, question: Question, vote: Vote, now: float) -> None:
+        """We have signed this vote, perhaps before a restart: we take part in no round before it.
+
+        What it binds us to is for `is_bound` to say.
+        """
+        poll = self.polls[question]
+        if vote.round > poll.round:
+            poll.begin(vote.round, now)
         if vote.verdict == "claim":
             self.claimed[question] = max(vote.round, self.claimed.get(question, 0))
         else:
@@ -82,13 +111,15 @@ class Ballots:
         self.polls = {question: poll for question, poll in self.polls.items() if question.place.deal >= deal}
         self.certificates = {question: poll for question, poll in self.certificates.items() if question in self.polls}
         self.outvoted = {question: poll for question, poll in self.outvoted.items() if question in self.polls}
+        self.overruled = {question for question in self.overruled if question.place.deal >= deal}
         self.claimed = {question: number for question, number in self.claimed.items() if question.place.deal >= deal}
         self.acked = {question: ack for question, ack in self.acked.items() if question.place.deal >= deal}
 
     def certificate(self, place: Place, seat: int) -> Outcome | None:
         """The certificate that `seat` is absent at `place`, None if there is none."""
         poll = self.polls.get(Question(place, seat))
-        return poll.outcome if poll is not None and poll.certified else None
+        holds = poll is not None and poll.certified and poll.question not in self.overruled
+        return poll.outcome if poll is not None and holds else None
 
     def is_bound(self, lane: str, play: PlayState, deck: Place, deck_log: Sequence[Envelope]) -> bool:
         """Whether we must not sign on in this lane: we have claimed a seat absent there, and that isn't settled.
@@ -127,8 +158,6 @@ class Ballots:
             return True
         if place in (play.place, deck):
             return False
-        if place.deal > play.deal or (place.lane == "play" and (place.deal, place.step) > (play.deal, play.step)):
-            return False  # We have claimed before our program was started again, and aren't there yet.
         opening = self._history.opening_of(place)
         if opening is not None and opening.state is not None and is_given_up(opening.state, place):
             return question.seat not in opening.state.present
@@ -139,7 +168,7 @@ class Ballots:
             return False
         past = self._history.past.get(place.prev)
         if past is None or past.place != place:
-            return True
+            return True  # It is on a chain that was given up; or further than we are, since a restart: not yet on top.
         if place.lane == "deck":
             # Steps of an attempt that was given up are remembered too, but nothing is built on them any more.
             return all(envelope.prev != place.prev for envelope in deck_log)

@@ -12,7 +12,7 @@ from azi_p2p.session.effects import Accuse
 from azi_p2p.session.events import FaultSeen
 from azi_p2p.session.faults import EQUIVOCATION, Fault, ProvenFault
 from azi_p2p.session.outbox import Outbox
-from azi_p2p.session.slots import SlotBook
+from azi_p2p.session.slots import Slot, SlotBook, slot_of
 from azi_p2p.wire.envelope import Envelope, place_of
 from azi_p2p.wire.evidencefile import write_evidence
 from azi_p2p.wire.ledgerfile import ledger_record
@@ -22,8 +22,9 @@ from azi_p2p.wire.messages import TableParams
 class Breaches:
     """The faults proven at a table.
 
-    `guilty`: by key, the first; `by_lane`: by key and lane, the first there. `leading_up`: gives what led to the
-    current heads, as far as it is in memory.
+    `guilty`: by key, the first; `by_lane`: by key and lane, the first there; `doubled`: by slot, two messages
+    signed for it, of the deals in play. `leading_up`: gives what led to the current heads, as far as it is in
+    memory.
     """
 
     def __init__(
@@ -33,6 +34,7 @@ class Breaches:
         self.book = SlotBook()
         self.guilty: dict[bytes, ProvenFault] = {}
         self.by_lane: dict[tuple[bytes, str], ProvenFault] = {}
+        self.doubled: dict[Slot, ProvenFault] = {}
         self._blamed: set[bytes] = set()
 
     def clash(self, seat: int, envelope: Envelope) -> bool:
@@ -42,6 +44,11 @@ class Breaches:
             return False
         self.equivocation(seat, first, envelope)
         return True
+
+    def forget(self, deal: int) -> None:
+        """Deals before this one are over; faults are held against their authors all the same."""
+        self.book.forget_before(deal)
+        self.doubled = {at: proven for at, proven in self.doubled.items() if proven.deal >= deal}
 
     def equivocation(self, seat: int, first: Envelope, second: Envelope) -> None:
         """Blame `seat` for two different messages that it has signed for one slot."""
@@ -63,6 +70,9 @@ class Breaches:
             place_of(evidence[0]),
         )
         self.by_lane.setdefault((evidence[-1].author, evidence[-1].lane), proven)
+        slot = slot_of(evidence[-1])
+        if fault.code == EQUIVOCATION and slot is not None:
+            self.doubled.setdefault(slot, proven)
         if evidence[-1].author not in self.guilty:
             self.guilty[evidence[-1].author] = proven
             context = self._leading_up()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from azi_p2p.session.heads import next_head
 from azi_p2p.session.playstate import PlayState
 from azi_p2p.wire.envelope import Envelope
 
@@ -59,6 +60,25 @@ class Filing:
             return False
         self._waiting[envelope.id] = envelope
         return True
+
+    def authors_on(self, head: bytes, play: PlayState) -> set[bytes]:
+        """Who has signed in the play lane on this head or on what follows it, of those whose messages wait.
+
+        Whoever names a head agrees to all before it; so a step is followed whose messages make a head that is named.
+        """
+        named: dict[bytes, list[Envelope]] = {}
+        for envelope in self._waiting.values():
+            if envelope.lane == "play" and play.seat_of(envelope.author) is not None:
+                named.setdefault(envelope.prev, []).append(envelope)
+        authors: set[bytes] = set()
+        while head in named:
+            signed = sorted(named.pop(head), key=lambda envelope: play.seat_of(envelope.author) or 0)
+            authors.update(envelope.author for envelope in signed)
+            ids = [envelope.id for envelope in signed]
+            # Of a turn there may be more than one message: one that isn't in order beside the one that is.
+            after = [next_head(head, entries) for entries in (ids, *([one] for one in ids))]
+            head = next((later for later in after if later in named), b"")
+        return authors
 
     def offer(self, take: Callable[[Envelope], bool]) -> None:
         """Offer what waits, oldest first, to somebody who says whether its step has come."""

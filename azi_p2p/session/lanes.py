@@ -130,6 +130,12 @@ class Lanes:
             return True
         return past is not None and place_of(envelope) != past.place
 
+    def place_at(self, head: bytes) -> Place | None:
+        """The place of the step that is taken on a head, if we know the head."""
+        past = self.past.get(head)
+        current = (inbox.place for inbox in (self.play_inbox, self.deck_inbox) if inbox.place.prev == head)
+        return next(current, None if past is None else past.place)
+
     def is_nowhere(self, place: Place) -> bool:
         """Whether a place names a head that we know together with a step that isn't taken on it."""
         known = [past.place for past in (self.past.get(place.prev),) if past is not None]
@@ -141,17 +147,27 @@ class Lanes:
     def _could_count(self, envelope: Envelope) -> bool:
         """Whether a message could matter: of a seat proven at fault in this lane, only one that it owes just now.
 
-        So nobody can flood the table with breaches: the first is kept as evidence, the others aren't even passed on.
+        So nobody can flood the table with breaches: the first is kept as evidence, the others aren't even passed on;
+        but for a second message for the slot of a step that isn't closed, on which others may have gone on.
         """
         if (envelope.author, envelope.lane) not in self.faults.by_lane:
             return True
         if self.faults.book.is_taken(envelope):
-            return False
+            return self._may_part(envelope)
         seat = self.play.seat_of(envelope.author)
         return any(
             state is not None and envelope.prev == state.head and seat in state.owed and seat not in inbox.moves
             for state, inbox in ((self.play, self.play_inbox), (self.deck, self.deck_inbox))
         )
+
+    def _may_part(self, envelope: Envelope) -> bool:
+        """Whether a second message for one slot, the first to come, is for a step from which chains may part."""
+        place = place_of(envelope)
+        if slots.slot_of(envelope) in self.faults.doubled:
+            return False
+        if place.lane == "play" and self.archive.is_written(place.deal, place.step):
+            return False
+        return place == self.place_at(place.prev)
 
     def _offer(self, envelope: Envelope, *, own: bool) -> bool:
         """File an envelope at the current step, or judge it as late; False when its step has not come yet."""
@@ -308,7 +324,7 @@ class Lanes:
         return self.ballots.is_bound(lane, self.play, self.deck_inbox.place, self.deck_log)
 
     def _heed_votes(self, now: float) -> bool:
-        return self._heed_acks(now) or self._apply_certificates(now)
+        return self._heed_acks(now) or self._apply_certificates(now) or self._heed_majority(now)
 
     def _apply_certificates(self, now: float) -> bool:
         """Act on certificates that the current step alone doesn't settle.
@@ -334,8 +350,9 @@ class Lanes:
         return False
 
     def _heed_acks(self, now: float) -> bool:
-        """Undo what a certificate has done that was outvoted in a later round; what stays certified is done again."""
-        for question, poll in list(self.ballots.outvoted.items()):
+        """Undo what a certificate has done that was outvoted in a later round, or that is none any more, since somebody
+        has voted twice; what stays certified is done again."""
+        for question in list(self.ballots.outvoted):
             del self.ballots.outvoted[question]
             place, seat = question.place, question.seat
             opening, past = self.history.opening_of(place), self.past.get(place.prev)
@@ -345,6 +362,7 @@ class Lanes:
                     continue
                 if opening is not None:
                     self._cut_off(opening)
+                self._want_again(state.head)
                 self.history.given_up.clear()
                 self.play = playlane.undropped(state)
                 self._next_step(now)
@@ -352,12 +370,45 @@ class Lanes:
             if past is None or past.place != place or seat not in past.owed or seat in past.moves:
                 continue
             if past.state is not None and not self.archive.is_written(place.deal, place.step):
-                if poll.outcome is not None and poll.outcome.move is not None:
-                    self._filing.unnote(poll.outcome.move)
+                self._want_again(place.prev)
                 self._roll_back(past, seat, now)
                 self.play_inbox.moves.update(past.void)
                 return True
         return False
+
+    def _heed_majority(self, now: float) -> bool:
+        """Undo a certificate that came too late: a majority has signed on top of the seat's message.
+
+        Whoever was there at the time knows that the step is closed. Who comes later may hear of the certificate first.
+        """
+        if not len(self._filing):
+            return False
+        for past in reversed(self.past.values()):
+            state, place = past.state, past.place
+            if state is None or state.phase in (PlayPhase.OPEN, PlayPhase.END):
+                continue
+            if self.archive.is_written(place.deal, place.step):
+                return False
+            for seat, key in state.keyed(state.owed):
+                move = self.faults.book.first(slots.lane_slot(key, place))
+                if seat in past.moves or move is None or place_of(move) != place:
+                    continue
+                head = playlane.head_after(state, {**past.moves, seat: move})
+                deciders = {key for _, key in state.keyed(state.roster)} & self.play.here
+                if 2 * len(deciders & self._filing.authors_on(head, self.play)) > len(deciders):
+                    self.ballots.overrule(Question(place, seat))
+                    self._want_again(place.prev)
+                    self._roll_back(past, seat, now)
+                    self.play_inbox.moves.update(past.void)
+                    if seat not in past.void:
+                        self.file(move)
+                    return True
+        return False
+
+    def _want_again(self, head: bytes) -> None:
+        """Let what was signed on this head come in again: it was in vain while a seat was certified absent there."""
+        for envelope in self.faults.book.signed_on(head):
+            self._filing.unnote(envelope.id)
 
     def _is_forgotten(self, place: Place) -> bool:
         """Whether the play lane has gone past this step so far, or on so different a chain, that nothing leads back."""
@@ -516,7 +567,7 @@ class Lanes:
         self.deck_inbox = Inbox(self.deck.place, now)
 
     def _forget(self, deal: int) -> None:
-        self.faults.book.forget_before(deal)
+        self.faults.forget(deal)
         self.ballots.forget(deal)
         self._filing.forget(deal)
         self.counted = {key: counted for key, counted in self.counted.items() if counted >= deal}

@@ -223,18 +223,22 @@ Moves = Mapping[int, Envelope | None]
 
 def advance(play: PlayState, deck: DeckState | None, moves: Moves) -> PlayState:
     """The lane after the current step. `deck` is the deck that is ready, when the step is `open`."""
+    absent = frozenset(seat for seat in play.owed if moves[seat] is None)
+    later = replace(play, head=head_after(play, moves), step=play.step + 1, absent=play.absent | absent)
+    return unless_all_absent(_after(play, later, deck, moves, absent))
+
+
+def head_after(play: PlayState, moves: Moves) -> bytes:
+    """The head after the current step; a seat that owes an envelope and has none in `moves` was certified absent."""
     entries = [absence.entry for absence in play.dropped] if play.phase is PlayPhase.OPEN else []
     for seat in play.owed:
-        envelope = moves[seat]
+        envelope = moves.get(seat)
         if envelope is None:
             entries.append(absent_entry("play", seat, play.deal, play.attempt, play.step, play.head))
         else:
             entries.append(envelope.id)
-    absent = frozenset(seat for seat in play.owed if moves[seat] is None)
     # Who has signed the end can't be agreed upon, since nobody signs after it: so the head doesn't say.
-    head = next_head(play.head, entries if play.phase is not PlayPhase.END else ())
-    later = replace(play, head=head, step=play.step + 1, absent=play.absent | absent)
-    return unless_all_absent(_after(play, later, deck, moves, absent))
+    return next_head(play.head, entries if play.phase is not PlayPhase.END else ())
 
 
 def _after(

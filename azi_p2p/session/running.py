@@ -32,7 +32,8 @@ from azi_p2p.wire.envelope import NOWHERE, Envelope, Place
 from azi_p2p.wire.errors import WireError
 
 MAX_POLLS = 16
-"""Questions of the deals in play that one author's votes may raise: more than an honest one ever has to ask."""
+"""Questions of the deals in play that one author's votes may raise, as long as they are undecided, or about heads that
+we don't know: more than an honest one ever has to ask."""
 
 SETTLE_SECONDS = 60.0
 """How long a table that has ended waits for those who have to agree to it, where no majority of them is linked."""
@@ -115,7 +116,7 @@ class Running:
             return False
         lanes.file_vote(voter, envelope)
         if voter == self.seat:
-            lanes.ballots.cast(question, body)
+            lanes.ballots.cast(question, body, now)
         try:
             lanes.examine(body.seat, [open_signed(raw) for raw in body.evidence])
         except (WireError, CryptoError):
@@ -127,15 +128,20 @@ class Running:
         return True
 
     def _is_worth_counting(self, question: Question, envelope: Envelope, now: float) -> bool:
-        """Whether a vote is about a deal in play, and its author hasn't raised too much."""
+        """Whether a vote is about a deal in play, and its author hasn't raised too much; our own, from others, may."""
         lanes = self.lanes
+        own = self._own is not None and envelope.author == self._own.key
         if question not in lanes.ballots.polls:
             if abs(question.place.deal - lanes.play.deal) > 1 or lanes.is_nowhere(question.place):
                 return False
-            undecided = [poll for poll in lanes.ballots.polls.values() if poll.outcome is None]
-            if sum(poll.opened_by == envelope.author for poll in undecided) >= MAX_POLLS:
+            if own:
+                return True
+            raised = [poll for poll in lanes.ballots.polls.values() if poll.opened_by == envelope.author]
+            undecided = sum(poll.outcome is None for poll in raised)
+            nowhere = sum(lanes.place_at(poll.question.place.prev) is None for poll in raised)
+            if max(undecided, nowhere) >= MAX_POLLS or lanes.ballots.contradicts(question.place):
                 return False
-        return self._votes_left.take(envelope.author, now)
+        return own or self._votes_left.take(envelope.author, now)
 
     def _enter_request(self, envelope: Envelope, body: messages.Request, now: float, *, counted: bool) -> bool:
         seat = self.lanes.play.seat_of(envelope.author)

@@ -52,6 +52,14 @@ class SlotBook:
         first = self._signed.setdefault(slot, envelope)
         return None if first.id == envelope.id else first
 
+    def first(self, slot: Slot) -> Envelope | None:
+        """What was signed for this slot first, None if nothing was."""
+        return self._signed.get(slot)
+
+    def signed_on(self, head: bytes) -> list[Envelope]:
+        """What was signed in the play lane on this head."""
+        return [first for slot, first in self._signed.items() if slot[1] == "play" and slot[4] == head]
+
     def is_taken(self, envelope: Envelope) -> bool:
         """Whether another message was signed for the slot of this one."""
         slot = slot_of(envelope)

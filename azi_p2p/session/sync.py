@@ -129,6 +129,16 @@ def answer(
     return islice(_lacking(status, gathering, lanes, wishes, sent), PAGE)
 
 
+def own_votes(peer: bytes, lanes: Lanes | None, sent: set[bytes]) -> Iterator[bytes]:
+    """The votes that a peer has signed itself, however they have ended.
+
+    If it is back with an older profile, it would vote otherwise in their slots. `sent`: as in `answer`.
+    """
+    if lanes is not None:
+        for envelope in lanes.ballots.of(peer):
+            yield from _once(envelope, sent)
+
+
 def _lacking(
     status: StatusFrame, gathering: Gathering, lanes: Lanes | None, wishes: Wishes, sent: set[bytes]
 ) -> Iterator[bytes]:

@@ -395,7 +395,8 @@ class Table:
             self._out.do(SendRecorded(older, sender))
         else:
             sent = self._sync.sent(sender, (status.deal, status.step))
-            for raw in sync.answer(status, self._gathering, self.lanes, self._wishes, sent):
+            lacking = sync.answer(status, self._gathering, self.lanes, self._wishes, sent)
+            for raw in (*sync.own_votes(sender, self.lanes, sent), *lacking):
                 self._out.do(Send(EnvelopeFrame(raw), to=sender))
         if status.wants_answer:
             self._tell_status(sender, wants_answer=False)
@@ -516,8 +517,8 @@ class Table:
         if self._running is not None:
             own.save(self._running.built_on(place, body))
         envelope = own.sign(self._gathering.table, place, body)
-        assert place_of(envelope) == place
-        if not self._enter(envelope, now, own=True):
+        # A vote about another step on one head may have taken its slot, if somebody had asked for it.
+        if place_of(envelope) != place or not self._enter(envelope, now, own=True):
             return False
         self._out.relay(envelope)
         return True

@@ -104,6 +104,8 @@ class Poll:
         if voter in votes and votes[voter].id != envelope.id:
             self.twice.add((body.round, voter))
             del votes[voter]
+            if self.outcome is not None and self.outcome.round == body.round:
+                self.recount(roster)
         elif (body.round, voter) not in self.twice:
             votes[voter] = envelope
         self._decide(body.round, roster)
@@ -122,7 +124,7 @@ class Poll:
         return dropped
 
     def recount(self, roster: Collection[int]) -> None:
-        """Count again, another roster being the one that votes: the votes came before we knew it."""
+        """Count again: another roster is the one that votes, or a vote doesn't count any more."""
         self.outcome = None
         for number in sorted(self.votes):
             self._decide(number, roster)

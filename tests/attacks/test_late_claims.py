@@ -187,3 +187,44 @@ def check_release(bench: Bench, bent: Peer, first: Envelope, chips: tuple[int, .
         assert after[seat_of(bent)] <= chips[seat_of(bent)], (chips, after)
         assert all(after[seat_of(peer)] >= chips[seat_of(peer)] for peer in others), (chips, after)
     assert_agreed(bench, bent)
+
+
+def run_to_turn(bench: Bench, peer: Peer, others: list[Peer]) -> None:
+    """Let the others come to the turn of this peer."""
+    bench.run(lambda: all(play_of(other).owed == (seat_of(peer),) for other in others))
+
+
+@pytest.mark.parametrize("claimers", [1, 2])
+def test_claim_on_a_chain_that_was_given_up_binds_nobody(claimers: int) -> None:
+    """Two liars alone bid on, so nothing is closed. Some see a fault of the one, at the tip, and claim; then all see an
+    older one of the other. From there the deal is over: those who have claimed at the tip sign its receipt too.
+    """
+    bench = acting(5, 51)
+    first = seat_in_turn(bench)
+    second = next(peer for peer in bench.peers if seat_of(peer) == (seat_of(first) + 1) % 5)
+    others = bench.others(first, second)
+    for liar in (first, second):
+        bench.bend(liar, lambda _: None)
+    tip, twin = play_of(others[0]).place, b""
+    for bid, liar in ((20, first), (30, second), (40, first), (50, second), (60, first), (0, second)):
+        run_to_turn(bench, liar, others)
+        tip = play_of(others[0]).place
+        if bid == 40:
+            contested, twin = tip, bench.forge(first, tip, Bid(to=41))
+        if bid:
+            bench.broadcast(liar, bench.forge(liar, tip, Bid(to=bid)))
+    for peer in others[:claimers]:
+        bench.inject(peer, bench.forge(second, tip, Bid(to=10**8)), second.key)
+        assert Question(tip, seat_of(second)) in lanes_of(peer).ballots.claimed
+    for peer in others:
+        bench.inject(peer, twin, first.key)
+        for liar in (first, second):
+            bench.inject(peer, vote(bench, liar, contested, seat_of(first)), liar.key)
+        assert play_of(peer).phase is PlayPhase.CLOSE
+        assert play_of(peer).step < tip.step
+    bench.kill(first)
+    bench.kill(second)
+    run_to_end(bench)
+    for peer in others:
+        assert {event.seat for event in events(peer, SeatAbsent)} == {seat_of(first), seat_of(second)}
+    assert_agreed(bench)

@@ -103,7 +103,7 @@ _BOUNDS = (
     Mutant(
         "votes without end",
         RUNNING,
-        "return self._votes_left.take(envelope.author, now)",
+        "return own or self._votes_left.take(envelope.author, now)",
         "return True",
         "votes take a bounded part of our time",
         ("tests/hostile/test_allowances.py::test_one_voter_in_one_round_after_another",),
@@ -111,10 +111,18 @@ _BOUNDS = (
     Mutant(
         "polls without end",
         RUNNING,
-        "if sum(poll.opened_by == envelope.author for poll in undecided) >= MAX_POLLS:",
-        "if False:",
+        "if max(undecided, nowhere) >= MAX_POLLS or lanes.ballots.contradicts(question.place):",
+        "if lanes.ballots.contradicts(question.place):",
         "one author raises so many questions and no more",
         ("tests/hostile/test_allowances.py::test_one_voter_that_asks_about_heads_that_nobody_knows",),
+    ),
+    Mutant(
+        "decided polls about heads that nobody knows",
+        RUNNING,
+        "if max(undecided, nowhere) >= MAX_POLLS or lanes.ballots.contradicts(question.place):",
+        "if undecided >= MAX_POLLS or lanes.ballots.contradicts(question.place):",
+        "one author raises so many questions about heads that nobody knows and no more",
+        ("tests/attacks/test_asked_votes.py::test_a_flood_of_questions_that_go_on_for_ever_does_not_stop_the_others",),
     ),
     Mutant(
         "polls about deals that never come",

@@ -111,17 +111,9 @@ MUTANTS = (
         ("tests/attacks/test_polls.py::test_whoever_has_claimed_signs_nothing_on_top_before_the_vote_has_ended",),
     ),
     Mutant(
-        "own claims that are forgotten",
-        ABSENCE,
-        "                self._lanes.ballots.claimed[question] = poll.round\n",
-        "",
-        "who has claimed is bound by it",
-        equivalent="the own vote is entered like anybody's as soon as it is signed, and binds there",
-    ),
-    Mutant(
         "own claims that are forgotten after a restart",
         RUNNING,
-        "            lanes.ballots.cast(question, body)\n",
+        "            lanes.ballots.cast(question, body, now)\n",
         "            pass\n",
         "who has claimed is bound by it, after a restart too",
         ("tests/session/test_restart.py::test_whoever_has_claimed_stays_bound_after_a_restart",),
