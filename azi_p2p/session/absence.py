@@ -135,15 +135,21 @@ class Watch:
         self._answers_left = answer_allowance()
         self._answers_wait = False
 
-    def votes(self, now: float) -> Iterator[tuple[Place, messages.Vote]]:
-        """The votes to sign and send now, each with its place. Marks them as cast."""
+    def votes(self, seat: int, now: float) -> Iterator[tuple[Place, messages.Vote]]:
+        """The votes that `seat`, ours, is to sign and send now, each with its place. Marks them as cast.
+
+        A seat that is away by now still votes about steps at whose time it was in the roster: those who have to agree
+        to the end of the table may be bound until such a vote has ended.
+        """
         for question in self._to_claim(now):
+            if seat not in self._voters(question):
+                continue
             poll = self._lanes.ballots.polls.setdefault(question, Poll(question))
             self._next_round(poll, now)
             if poll.cast is None and not poll.ended:
                 yield self._cast(poll, now)
         # The newest first: those that somebody keeps up for ever must not keep us from what is asked now.
-        answers = sorted(self._to_answer(now), key=lambda poll: poll.round)
+        answers = sorted(self._to_answer(seat, now), key=lambda poll: poll.round)
         self._answers_wait = False
         for poll in answers:
             self._answers_wait = not self._answers_left.take(b"", now)
@@ -151,14 +157,17 @@ class Watch:
                 break
             yield self._cast(poll, now)
 
-    def _to_answer(self, now: float) -> Iterator[Poll]:
-        """The polls in which others ask us to vote."""
+    def _to_answer(self, seat: int, now: float) -> Iterator[Poll]:
+        """The polls in which others ask `seat`, ours, to vote."""
         for poll in list(self._lanes.ballots.polls.values()):
             self._next_round(poll, now)
             # In a later round nobody need ask: there was a claim, and whoever made it must not go on before the end.
-            asked = poll.round > 0 or poll.votes.get(poll.round)
+            asked = seat in self._voters(poll.question) and (poll.round > 0 or poll.votes.get(poll.round))
             if asked and poll.cast is None and not poll.ended and self._can_answer(poll):
                 yield poll
+
+    def _voters(self, question: Question) -> tuple[int, ...]:
+        return self._lanes.ballots.voters(question.place, self._lanes.play)
 
     def next_time(self, now: float) -> float | None:
         """When, after `now`, there may be something new to vote about; None while nothing waits for anybody."""
@@ -299,7 +308,7 @@ class Watch:
             return
         if poll.began is None:
             poll.began = now
-        agreed = poll.agreed_round(self._lanes.play.roster)
+        agreed = poll.agreed_round(self._voters(poll.question))
         due = _round_end(poll)
         if agreed > poll.round:
             poll.begin(agreed, now)

@@ -279,7 +279,9 @@ class Running:
         place = self._jobs.pop(job_id)
         if self._making == place:
             self._making = None
-        if place in (self.lanes.play_inbox.place, self.lanes.deck_inbox.place):
+        # We may have claimed a seat absent while it was made: then nothing is signed on top of that seat's message.
+        current = place in (self.lanes.play_inbox.place, self.lanes.deck_inbox.place)
+        if current and not self.lanes.is_bound(place.lane):
             self._publish(place, result.body, now)
 
     # Going on by ourselves
@@ -359,10 +361,10 @@ class Running:
 
     def _cast_votes(self, now: float) -> bool:
         seat, watch = self.seat, self.watch
-        if seat is None or self.silent or seat not in self.lanes.play.roster:
+        if seat is None or self.silent:
             return False
         cast = False
-        for place, vote in watch.votes(now):
+        for place, vote in watch.votes(seat, now):
             self._publish(place, vote, now)
             move = None if vote.verdict == "claim" else watch.move(_own_question(place, vote))
             if move is not None:

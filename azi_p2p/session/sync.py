@@ -171,12 +171,17 @@ def _once(envelope: Envelope, sent: set[bytes]) -> Iterator[bytes]:
 
 
 def _is_on_our_chain(status: StatusFrame, lanes: Lanes) -> bool:
-    """Whether the other waits at a head that we have passed or are at; if not, our chains part earlier in its deal."""
+    """Whether the other waits at a head that we have passed or are at; if not, our chains part earlier in its deal.
+
+    They do too if that deal had fewer steps for us. Of who is ahead we know nothing, and have nothing for it.
+    """
     here = lanes.play_inbox.place
     if (status.deal, status.step) == (here.deal, here.step):
         return status.head == here.prev
     recorded = lanes.archive.head_at(status.deal, status.step)
-    return recorded is None or recorded == status.head
+    if recorded is None:
+        return (status.deal, status.step) > (here.deal, here.step)
+    return recorded == status.head
 
 
 def _deck_lacking(status: StatusFrame, lanes: Lanes) -> Iterator[bytes]:

@@ -181,9 +181,10 @@ def test_nobody_is_claimed_before_its_time_is_up() -> None:
     assert watched.table._running is not None
     watch = watched.table._running.watch
     due = lanes_of(watched).play_inbox.since + play_of(thinking).params.turn_seconds + GRACE_SECONDS
-    assert list(watch.votes(bench.now)) == []
-    assert list(watch.votes(due - 0.1)) == []
-    assert [(vote.seat, vote.verdict) for _, vote in watch.votes(due + 0.1)] == [(seat_of(thinking), "claim")]
+    own = seat_of(watched)
+    assert list(watch.votes(own, bench.now)) == []
+    assert list(watch.votes(own, due - 0.1)) == []
+    assert [(vote.seat, vote.verdict) for _, vote in watch.votes(own, due + 0.1)] == [(seat_of(thinking), "claim")]
 
 
 def test_a_fault_is_claimed_at_once() -> None:

@@ -21,7 +21,15 @@ def test_the_later_round_stands_for_everybody(seed: int) -> None:
     assert report.failure is None, "\n".join(report.told())
 
 
-@pytest.mark.parametrize(("seed", "kind"), [(342, "mixed"), (362, "lying")])
-def test_everybody_dies_before_anything_is_written_and_who_lies_in_the_vote_lane(seed: int, kind: str) -> None:
+@pytest.mark.parametrize(
+    ("seed", "kind"),
+    [
+        pytest.param(342, "mixed", id="everybody dies before anything is written"),
+        pytest.param(362, "lying", id="who lies in the vote lane"),
+        pytest.param(20222, "equivocating", id="tokens ready after a claim"),
+        pytest.param(20512, "partition", id="who is away is bound by a vote about the time before"),
+    ],
+)
+def test_what_stood_still_once(seed: int, kind: str) -> None:
     report = run_seed(seed, kind)
     assert report.failure is None, "\n".join(report.told())

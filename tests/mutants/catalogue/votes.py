@@ -385,6 +385,31 @@ MUTANTS = (
         (f"{THE_END}::test_leaving_takes_nothing_from_a_majority_that_stays",),
     ),
     Mutant(
+        "who is beyond a deal's end counts as on our chain",
+        "azi_p2p/session/sync.py",
+        "        return (status.deal, status.step) > (here.deal, here.step)\n",
+        "        return True\n",
+        "who has gone on alone in a deal that the others have ended is told where their chains part",
+        ("tests/session/test_sync.py::test_whoever_has_gone_another_way_is_sent_its_deal_from_the_beginning",),
+    ),
+    Mutant(
+        "seats that are away vote no more",
+        RUNNING,
+        "        if seat is None or self.silent:\n            return False\n        cast = False",
+        "        if seat is None or self.silent or seat not in self.lanes.play.roster:\n"
+        "            return False\n        cast = False",
+        "who is away still ends the votes about the time when it wasn't: the end of the table waits for it",
+        ("tests/simulation/test_split_votes.py::test_what_stood_still_once",),
+    ),
+    Mutant(
+        "proofs that were begun are signed on top of a claim",
+        RUNNING,
+        "if current and not self.lanes.is_bound(place.lane):",
+        "if current:",
+        "whoever has claimed signs nothing on top, also what it was making just then",
+        ("tests/attacks/test_bound_jobs.py",),
+    ),
+    Mutant(
         "tables that wait for the dead",
         RUNNING,
         "            lanes.settle()\n",
