@@ -14,6 +14,7 @@ from pathlib import Path
 
 from azi_p2p.audit.verify import Verdict, verify_ledger
 from azi_p2p.rules import Params
+from azi_p2p.session.playstate import PlayState
 from azi_p2p.wire.envelope import Place, place_of
 from azi_p2p.wire.frame import EnvelopeFrame, Frame
 from azi_p2p.wire.messages import Bid, Call, Fold, Vote
@@ -77,14 +78,17 @@ def vanishing(world: World) -> None:
 
 
 def _may_lose_one(world: World) -> bool:
-    """Whether a strict majority of the roster would be left without one more seat."""
+    """Whether a strict majority of the roster would be left without one more seat, as every honest peer sees it."""
     honest = world.honest()
-    lanes = honest[0].table.lanes if honest else None
-    if lanes is None:
+    founded = [peer.table.lanes.play for peer in honest if peer.table.lanes is not None]
+    if len(founded) < len(honest) or not honest:
         return len(honest) - 1 >= 2
-    roster = lanes.play.roster
-    here = [seat for seat in roster if (m := lanes.play.members[seat]) is not None and world.of(m.key).alive]
-    return 2 * (len(here) - 1) > len(roster)
+    return all(2 * (len(_here(world, play)) - 1) > len(play.roster) for play in founded)
+
+
+def _here(world: World, play: PlayState) -> list[int]:
+    """The seats of a roster whose peers run."""
+    return [seat for seat in play.roster if (m := play.members[seat]) is not None and world.of(m.key).alive]
 
 
 def resets(world: World) -> None:
