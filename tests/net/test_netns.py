@@ -133,6 +133,7 @@ async def test_address_is_enough_where_mdns_cant_work(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @in_loop
 async def test_pulled_cable_is_noticed_and_the_game_goes_on_when_it_is_back(tmp_path: Path) -> None:
     with lan(3) as made:

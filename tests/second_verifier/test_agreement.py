@@ -180,15 +180,26 @@ def test_the_program_alone_answers_by_its_exit_code(tmp_path: Path) -> None:
     assert program(wrong).stdout.count("\n") == 1
 
 
+LARGE = ("ledgers", "shuffle", "evidence")
+"""Vectors that take half a minute and more."""
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+def test_the_program_reproduces_all_vectors() -> None:
+    answer = program("--vectors", ROOT / "protocol" / "vectors")
+    assert answer.returncode == 0, answer.stdout
+
+
 def test_the_program_reproduces_the_vectors(tmp_path: Path) -> None:
-    """All but ledgers and shuffles, which take long: `verify_ledger.py --vectors protocol/vectors` checks them, too."""
+    """All but large ones."""
     folder = tmp_path / "vectors"
     folder.mkdir()
     (tmp_path / "scenarios").symlink_to(ROOT / "protocol" / "scenarios")
     (folder / "evidence").symlink_to(ROOT / "protocol" / "vectors" / "evidence")
     for path in (ROOT / "protocol" / "vectors").glob("*.json"):
-        if path.stem not in ("ledgers", "shuffle"):
+        if path.stem not in LARGE:
             (folder / path.name).symlink_to(path)
     answer = program("--vectors", folder)
     assert answer.returncode == 0, answer.stdout
-    assert len(answer.stdout.splitlines()) >= 19
+    assert len(answer.stdout.splitlines()) >= 18
