@@ -110,6 +110,7 @@ class _Peer:
         self._retell = asyncio.Event()
         self._files = PeerFiles(profile, table, options, nickname)
         self._discovery: Discovery | None = None
+        self._announced: tuple[object, ...] = ()
         self._founder = ""
         self._refusal: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         gate = None if options.code is None else Gate(options.code, lambda: table.table_id)
@@ -260,11 +261,10 @@ class _Peer:
             await self._retell.wait()
             self._retell.clear()
             if self._discovery is not None and self._options.announce:
-                await self._discovery.announce(self._announcement(), self._mesh.port)
+                await self._discovery.announce(self._announcement(self._table.view()), self._mesh.port)
 
-    def _announcement(self) -> Announcement:
-        view = self._table.view()
-        taken = sum(not seat.gone for seat in view.seats)
+    def _announcement(self, view: TableView) -> Announcement:
+        taken = _taken(view)
         return Announcement(
             peer=self._profile.identity.public,
             nickname=self._nickname,
@@ -287,7 +287,10 @@ class _Peer:
             # The table may have become known just now, after its peers were seen.
             for sighting in self._discovery.sightings:
                 self._sighted(sighting)
-        self._retell.set()
+        announced = (view.table, view.name, view.params, _taken(view))
+        if announced != self._announced:
+            self._announced = announced
+            self._retell.set()
         founder = self._mesh.reached().get(view.seats[0].key) if view.seats else None
         if founder is not None:
             self._founder = str(founder)
@@ -323,6 +326,11 @@ class _Peer:
             port=self._mesh.port,
             founder=self._founder,
         )
+
+
+def _taken(view: TableView) -> int:
+    """How many seats somebody holds, as far as the view shows."""
+    return sum(not seat.gone for seat in view.seats)
 
 
 def _first_of(group: BaseExceptionGroup[BaseException]) -> BaseException:
