@@ -260,8 +260,13 @@ class Running:
                 self._out.relay(vote)
 
     def built_on(self, place: Place, body: messages.Body) -> Iterator[Envelope]:
-        """The messages that whoever signs this says to have: those of steps before that aren't closed; what it acks."""
+        """The messages that whoever signs this says to have: those of steps before that aren't closed; what it acks.
+
+        An `open` is built on all of its deck, the shuffles after the own one among it.
+        """
         lanes = self.lanes
+        if isinstance(body, messages.Open):
+            yield from lanes.unclosed("deck")
         if place.lane in ("deck", "play"):
             yield from lanes.unclosed(place.lane)
         elif isinstance(body, messages.Vote):

@@ -15,6 +15,7 @@ from azi_p2p.session.own import Memory
 from azi_p2p.session.playstate import PlayPhase
 from azi_p2p.session.table import Table
 from azi_p2p.session.view import Phase
+from azi_p2p.wire.envelope import decode_envelope
 from azi_p2p.wire.ledgerfile import ledger_records, read_ledger_header
 from tests.session.harness import Network, Peer, all_ended, make_me, memory_of, play_at_random, table_of
 
@@ -245,3 +246,13 @@ def test_a_founder_that_died_after_signing_the_list_of_seats_signs_no_other() ->
         network.link(other, back)
     network.run(lambda: all_ended(network), seconds=3_600)
     assert_all_is_well(network)
+
+
+def test_whoever_has_signed_an_open_has_all_of_its_deck_on_disk() -> None:
+    """Otherwise those who come back would not know whose shuffle their deck ended with, and claim its author absent."""
+    network = table_of(4, Params(seats=4, deal_limit=2), seed=12)
+    network.run(lambda: all(peer.table.lanes and peer.table.lanes.play.hands for peer in network.peers))
+    for peer in network.peers:
+        seen = map(decode_envelope, memory_of(peer.journal).seen)
+        shuffled = {envelope.author for envelope in seen if envelope.type == "shuffle" and envelope.deal == 1}
+        assert shuffled == {other.key for other in network.peers if other is not peer}

@@ -385,6 +385,22 @@ MUTANTS = (
         (f"{THE_END}::test_leaving_takes_nothing_from_a_majority_that_stays",),
     ),
     Mutant(
+        "what own messages build on isn't in the journal",
+        "azi_p2p/session/own.py",
+        '                self._out.persist("seen", envelope.raw)\n',
+        "                pass\n",
+        "a peer that comes back knows whom it has followed, and doesn't claim it absent",
+        ("tests/session/test_restart.py::test_whoever_has_signed_an_open_has_all_of_its_deck_on_disk",),
+    ),
+    Mutant(
+        "opens signed without the deck in the journal",
+        RUNNING,
+        "        if isinstance(body, messages.Open):\n",
+        "        if False:\n",
+        "a peer that comes back knows the deck that it has opened",
+        ("tests/session/test_restart.py::test_whoever_has_signed_an_open_has_all_of_its_deck_on_disk",),
+    ),
+    Mutant(
         "who is beyond a deal's end counts as on our chain",
         "azi_p2p/session/sync.py",
         "        return (status.deal, status.step) > (here.deal, here.step)\n",
