@@ -131,6 +131,7 @@ def test_a_private_table_on_the_screen_with_a_wrong_code_the_right_one_and_an_on
         wrong = "11112222" if code != "1111-2222" else "33334444"
         ben.press(*wrong, "enter")
         ben.shows("The code is wrong: ask those at the")
+        ben.shows("Enter: leave the table")
         ben.press("enter")
         number = ben.shows(rf"(\d)  {table}")[1]
         ben.press(number, "enter")
