@@ -118,8 +118,9 @@ async def looking_out(
 
 async def _ended(task: asyncio.Task[None]) -> None:
     task.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await task
+    await asyncio.wait({task})
+    if not task.cancelled():
+        task.result()  # it asks without end: this raises what went wrong
 
 
 async def _asking(view: TableView, way: Way, founder: str, take: Callable[[Again | None], None]) -> None:
