@@ -112,6 +112,9 @@ class Running:
         question = question_of(envelope)
         if voter is None or voter not in lanes.ballots.voters(question.place, lanes.play):
             return False
+        poll = lanes.ballots.polls.get(question)
+        if poll is not None and (body.round, voter) in poll.twice:
+            return False  # Two votes are a fault already, and count for nothing; a third says nothing new.
         if counted and not self._is_worth_counting(question, envelope, now):
             return False
         lanes.file_vote(voter, envelope)
@@ -299,7 +302,14 @@ class Running:
             if not self._do_duties(now) and not self._cast_votes(now):
                 break
         self._settle(now)
+        self._forget_what_is_over()
         self._tell_turn()
+
+    def _forget_what_is_over(self) -> None:
+        """Erase the secrets of deals that are over: at the end of the table that of the one in preparation too."""
+        if self._own is not None:
+            deal = self.lanes.play.deal + 1 if self.ended else self.lanes.open_deal - 1
+            self._own.forget(self.lanes.play.table, deal)
 
     def _look_at_clock(self, now: float) -> None:
         lanes, clock = self.lanes, self.clock
@@ -317,13 +327,10 @@ class Running:
     def _do_duties(self, now: float) -> bool:
         """Sign what our seat owes without a person; returns whether anything was signed or begun."""
         own, seat, lanes = self._own, self.seat, self.lanes
-        if own is None:
+        self._forget_what_is_over()
+        if own is None or seat is None or self.silent:
             return False
         deck, play = lanes.deck, lanes.play
-        # At the end of the table that includes the deal that was being prepared.
-        own.forget(play.table, play.deal + 1 if self.ended else lanes.open_deal - 1)
-        if seat is None or self.silent:
-            return False
         self._return_to_table(seat, now)
         busy = set(self._jobs.values())
         if deck is not None and self._owes("deck", seat) and deck.place not in busy and not lanes.is_bound("deck"):

@@ -10,7 +10,7 @@ from azi_p2p.wire.messages import Close, End, Tokens, Vote
 from tests.attacks.bench import Bench, assert_agreed, bench_of, lanes_of, play_of, run_to_end, seat_of, small, stay_in
 from tests.attacks.test_votes import vote
 from tests.second_verifier.compare import disagreement
-from tests.session.harness import Peer
+from tests.session.harness import Peer, memory_of
 
 pytestmark = pytest.mark.usefixtures("ideal_cryptography")
 
@@ -111,6 +111,8 @@ def test_three_of_five_go_one_after_the_other() -> None:
     bench.kill(last)
     assert all(peer.table.view().unconfirmed is not None for peer in bench.others())
     assert_one_end(bench)
+    for peer in bench.others():
+        assert not memory_of(peer.journal).secrets, "also those of the deal that was being prepared are erased"
 
 
 def test_leaving_takes_nothing_from_a_majority_that_stays() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from azi_p2p.session.absence import GRACE_SECONDS
-from azi_p2p.session.events import SeatAbsent
+from azi_p2p.session.events import FaultSeen, SeatAbsent
 from azi_p2p.wire.envelope import decode_envelope
 from azi_p2p.wire.messages import Bid
 from tests.attacks.bench import assert_agreed, events, faults_of, lanes_of, play_of, run_to_end, seat_of, stay_in
@@ -55,3 +55,19 @@ def test_claims_to_one_and_acks_to_the_others(count: int, gone: bool, mover: str
         assert {fault[0] for fault in faults_of(peer)} == {seat_of(liar) for liar in liars}
     for peer in rest:
         assert {event.seat for event in events(peer, SeatAbsent)} <= {seat_of(liar) for liar in liars}
+
+
+def test_a_third_vote_in_one_round_says_nothing_new() -> None:
+    """It is neither kept nor passed on, and nobody is told once more of what is known."""
+    bench = acting(3, 62)
+    liar = next(peer for peer in bench.peers if peer is not seat_in_turn(bench))
+    here, other = (peer for peer in bench.peers if peer is not liar)
+    place, seat = play_of(here).place, seat_of(seat_in_turn(bench))
+    for number in range(2):
+        bench.inject(here, vote(bench, liar, place, seat, verdict="ack", move=bytes([number]) * 32), liar.key)
+    known, passed_on = len(faults_of(here)), len(bench.wire[here.key, other.key])
+    assert len(events(here, FaultSeen)) == known == 1
+    for number in range(2, 30):
+        bench.inject(here, vote(bench, liar, place, seat, verdict="ack", move=bytes([number]) * 32), liar.key)
+    assert len(events(here, FaultSeen)) == 1
+    assert len(bench.wire[here.key, other.key]) == passed_on

@@ -55,6 +55,22 @@ MUTANTS = (
         ("tests/attacks/test_polls.py::test_a_third_vote_of_a_seat_in_one_round_does_not_count_again",),
     ),
     Mutant(
+        "a third vote is told and passed on",
+        RUNNING,
+        "if poll is not None and (body.round, voter) in poll.twice:",
+        "if False:",
+        "who has voted both ways can't have the others keep and tell without end",
+        ("tests/attacks/test_two_faced_votes.py::test_a_third_vote_in_one_round_says_nothing_new",),
+    ),
+    Mutant(
+        "secrets stay when a table ends by waiting",
+        RUNNING,
+        "        self._settle(now)\n        self._forget_what_is_over()\n",
+        "        self._settle(now)\n",
+        "at the end of a table no secret stays in the journal, however it ended",
+        ("tests/attacks/test_the_end.py::test_three_of_five_go_one_after_the_other",),
+    ),
+    Mutant(
         "claims and acks are counted together",
         VOTES,
         'parties.setdefault(None if body.verdict == "claim" else body.move, [])',
