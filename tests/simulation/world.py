@@ -270,7 +270,7 @@ class World:
         peer.dies_after = None
         if not peer.alive:
             return
-        peer.alive = False
+        peer.alive, peer.sleeps_until = False, None
         self.tell(f"{peer.name} dies at {self._phase_of(peer)}")
         for other in self.peers:
             if other is not peer:
