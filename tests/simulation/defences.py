@@ -42,6 +42,14 @@ DEFENCES = (
     Defence("equivocation that is not claimed", "two legal ones", 0),
     Defence("certificates that are not acted on", "two legal ones", 0),
     Defence("certificates against what is closed", "a stale claim after a won deal", 0),
+    Defence("certificates of a minority", "partition", 6),
+    Defence("certificates that stand though they were outvoted", "slowness", 9),
+    Defence("acks that bind nobody", "slowness", 5014),
+    Defence("a journal that isn't read", "mixed", 342),
+    Defence("envelopes sent before they are in the journal", "mixed", 342),
+    Defence("opens signed without the deck in the journal", "mixed", 20535),
+    Defence("proofs that were begun are signed on top of a claim", "equivocating", 20222),
+    Defence("seats that are away vote no more", "partition", 20512),
 )
 
 
