@@ -47,6 +47,8 @@ DEFENCES = (
     Defence("acks that bind nobody", "slowness", 5014),
     Defence("a journal that isn't read", "mixed", 342),
     Defence("envelopes sent before they are in the journal", "mixed", 342),
+    Defence("what own messages build on isn't in the journal", "crashes", 3),
+    Defence("claims without their evidence", "an illegal move to one peer and a legal one to another", 0),
     Defence("opens signed without the deck in the journal", "mixed", 20535),
     Defence("proofs that were begun are signed on top of a claim", "equivocating", 20222),
     Defence("seats that are away vote no more", "partition", 20512),
