@@ -119,7 +119,7 @@ def closed(event: TableClosed | Reckoning, view: TableView, words: Words) -> lis
     """That the own seat has closed the table, what everybody has by its record, and who is reckoned absent."""
     found = [words.texts.text("event.closed", seats=unconfirmed(event, view, words))]
     if event.absent is not None:
-        found.append(words.texts.text("event.closed_absent", name=_name(event.absent, view, words)))
+        found.append(_about("event.closed_absent", event.absent, view, words))
     return found
 
 

@@ -259,6 +259,18 @@ def test_links_that_go_down_are_told_until_the_table_has_ended() -> None:
     assert teller().tell([events.LinkChanged(1, up=False)], ended) == []
 
 
+@pytest.mark.parametrize(
+    ("absent", "said"),
+    [
+        (0, "The table was waiting for you, so you are reckoned absent."),
+        (1, "Ben kept the others waiting, and is reckoned absent."),
+    ],
+)
+def test_closing_says_who_is_reckoned_absent(absent: int, said: str) -> None:
+    view = shown(dealt(["AS KS QS", "6S 7S 9H"], "AH"), 0)
+    assert said in " ".join(teller().tell([events.TableClosed((1000, 1000), absent)], view))
+
+
 def test_that_a_majority_is_out_of_reach_is_told_once_with_what_can_be_done() -> None:
     view = shown(dealt(["AS KS QS", "6S 7S 9H"], "AH"), 0)
     alone = replace(view, unconfirmed=Reckoning((990, 1010), None))
