@@ -2943,7 +2943,8 @@ def check_files(paths: list[Path], *, as_json: bool) -> int:
                 data = file.read(len(MAGIC))
                 if data in (MAGIC, EVIDENCE_MAGIC):  # Of any other file there is nothing more to be read.
                     data += file.read(MAX_FILE + 1 - len(data))
-            refusal = f"is larger than {MAX_FILE} bytes, so it is no game file" if len(data) > MAX_FILE else ""
+                size = max(len(data), os.fstat(file.fileno()).st_size)
+            refusal = f"is larger than {MAX_FILE} bytes, so it is no game file" if size > MAX_FILE else ""
         except OSError as error:
             refusal = f"can't be read: {error.strerror}"
         if refusal:

@@ -158,3 +158,16 @@ def test_a_huge_file_that_is_no_game_is_not_read_whole(tmp_path: Path) -> None:
     answer = program(path)
     assert (answer.returncode, answer.stderr) == (3, "")
     assert "this is no Azi ledger" in answer.stdout
+
+
+def test_a_file_that_is_too_large_is_refused_whatever_it_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(theirs, "MAX_FILE", 100)
+    for begins in (b"", theirs.MAGIC, theirs.EVIDENCE_MAGIC):
+        path = tmp_path / "large.azi"
+        path.write_bytes(begins.ljust(101, b"\x00"))
+        assert theirs.check_files([path], as_json=False) == 1
+        assert "is larger than 100 bytes" in capsys.readouterr().err
+        path.write_bytes(begins.ljust(100, b"\x00"))
+        assert theirs.check_files([path], as_json=False) == 3
