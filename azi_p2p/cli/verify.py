@@ -143,6 +143,8 @@ def verdict_lines(texts: Catalogue, path: Path, verdict: Verdict) -> list[str]:
     if verdict.unconfirmed is not None and verdict.unconfirmed.chips != verdict.chips:
         lines.append("  " + _unconfirmed(texts, verdict, verdict.unconfirmed))
     if verdict.valid:
+        signers = [seat_name(texts, verdict, seat) for seat, key in enumerate(verdict.seats) if key is not None]
+        lines.append("  " + texts.text("verify.keys", seats=", ".join(signers)))
         lines.append("  " + texts.text("verify.head", head=verdict.head))
     if any(verdict.checks.values()):
         counted = ", ".join(texts.plural(f"verify.check.{name}", verdict.checks.get(name, 0)) for name in CHECKS)

@@ -144,12 +144,14 @@ def test_who_broke_the_rules_in_a_bad_ledger_is_named(tmp_path: Path, capsys: py
 def test_a_good_ledger_is_told_in_whole_sentences(capsys: pytest.CaptureFixture[str]) -> None:
     path = LEDGERS / "proven-fault.azi"
     assert verify.run(Catalogue("en"), [path], json_out=False) == 0
-    first, chips, head, checks, fault = capsys.readouterr().out.splitlines()
+    first, chips, keys, head, checks, fault = capsys.readouterr().out.splitlines()
     assert first == (
         f"{path}: valid and complete: 1 deal, up to the signed result. "
         "Every signature, shuffle, card and payment was checked, and all hold."
     )
     assert chips == "  Chips at the end: Anna 990, Ben 970, Katya 1040."
+    for seat, who in enumerate(("Anna", "Ben", "Katya"), start=1):
+        assert re.search(rf"{who} \(seat {seat}, key ([a-z2-7]{{4}}-){{5}}[a-z2-7]{{4}}\)", keys)
     assert re.fullmatch(
         r"  Check value: [0-9a-f]{64} \(every true copy that ends at the same place has the same\)\.", head
     )
