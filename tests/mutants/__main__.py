@@ -7,9 +7,11 @@ mutant which test has caught it. Exit code 0 only if all are caught, 1 if one is
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from tests.mutants.catalogue import MUTANTS
 from tests.mutants.mutant import Mutant, Stale
@@ -34,12 +36,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"the catalogue is out of date: {error}")
         return 2
     if asked.list:
-        for mutant in chosen:
-            tests = f"equivalent: {mutant.equivalent}" if mutant.equivalent else " ".join(mutant.tests)
-            print(f"{mutant.name}\n    {mutant.claim}\n    {mutant.file}: {tests}")
-        print(f"{len(chosen)} mutants")
+        with _may_be_cut_off():
+            for mutant in chosen:
+                tests = f"equivalent: {mutant.equivalent}" if mutant.equivalent else " ".join(mutant.tests)
+                print(f"{mutant.name}\n    {mutant.claim}\n    {mutant.file}: {tests}")
+            print(f"{len(chosen)} mutants", flush=True)
         return 0
     return run(chosen, max(1, asked.jobs))
+
+
+@contextmanager
+def _may_be_cut_off() -> Iterator[None]:
+    """What is printed here may go to a `head` that has read enough: then the rest goes nowhere."""
+    try:
+        yield
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _is_meant(mutant: Mutant, name: str) -> bool:
