@@ -156,8 +156,8 @@ def test_a_huge_file_that_is_no_game_is_not_read_whole(tmp_path: Path) -> None:
     with path.open("wb") as file:
         file.truncate(theirs.MAX_FILE + 1)  # A hole: it takes no room.
     answer = program(path)
-    assert (answer.returncode, answer.stderr) == (3, "")
-    assert "this is no Azi ledger" in answer.stdout
+    assert (answer.returncode, answer.stdout) == (1, "")
+    assert answer.stderr.endswith(f"huge.azi is larger than {theirs.MAX_FILE} bytes, so it is no game file\n")
 
 
 def test_a_file_that_is_too_large_is_refused_whatever_it_holds(
