@@ -1513,7 +1513,7 @@ class DeckLane:
         """Check a message of this step; evidence may be by a seat that owes none."""
         kind, body, place = envelope.type, envelope.body, self.place
         demand(seat in self.owed()[1], f"signed a {kind} where the seat owes none", "not_your_turn")
-        demand(kind == self.owed()[0], f"a {kind} where a {self.owed()[0]} is owed", "wrong_type")
+        demand(kind == self.owed()[0], f"{kind} where {self.owed()[0]} is owed", "wrong_type")
         if kind == "reveal":
             opened = commitment(b"azi deal key", self.base, u64(seat), pack(body))
             demand(opened == self.digests[seat], "a reveal isn't what was committed to", "bad_opening")
@@ -1695,7 +1695,7 @@ class Table:
     def take_message(self, seat: int, place: Place, types: tuple[str, ...], judge: Judge) -> Envelope:
         """The message that a seat owes at a place."""
         envelope = self.peek(seat, place, *types)
-        demand(envelope.author == self.keys[seat], f"a {envelope.type} by another than seat {seat}, who owes one here")
+        demand(envelope.author == self.keys[seat], f"{envelope.type} by another than seat {seat}, who owes it here")
         demand(envelope.place == place, f"the {envelope.type} of seat {seat} is of another place")
         judge(seat, envelope)
         self.count(envelope)
@@ -1751,7 +1751,7 @@ class Table:
             raise BadLedgerError("a record where nobody is left who could sign")
 
         def judge_type(seat: int, envelope: Envelope) -> None:
-            demand(envelope.type in types, f"a {envelope.type} where {' or '.join(types)} is owed", "wrong_type")
+            demand(envelope.type in types, f"{envelope.type} where {' or '.join(types)} is owed", "wrong_type")
             judge(seat, envelope)
 
         answers: dict[int, Envelope | None] = {}
@@ -2175,7 +2175,7 @@ class Table:
             "end": (("end",), self.judge_end),
         }
         types, judge = judges[self.phase]
-        demand(envelope.type in types, f"a {envelope.type} where {' or '.join(types)} is owed", "wrong_type")
+        demand(envelope.type in types, f"{envelope.type} where {' or '.join(types)} is owed", "wrong_type")
         judge(seat, envelope)
 
     # --- Phases close and end (deal.md, "close"; roster.md, "end") ---------------------------------------------------

@@ -166,7 +166,7 @@ class _Reader:
             raise _Invalid("bad_envelope", f"{place}: {self.onlooker.refused}", envelope.deal, envelope.step)
         self._blame(envelope.id, place, self.onlooker.faults[before:])
         if known or not self._counts(envelope):
-            message = f"{place}, a {envelope.type} message, does not follow from what stands before it"
+            message = f"{place}, of the type {envelope.type}, does not follow from what stands before it"
             raise _Invalid("out_of_order", message, envelope.deal, envelope.step)
         self.signatures += 1
 

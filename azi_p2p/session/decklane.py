@@ -140,7 +140,7 @@ def judge(deck: DeckState, seat: int, envelope: Envelope) -> CheckShuffle | None
     """
     body = envelope.body
     if envelope.type != deck.phase:
-        raise Fault("wrong_type", f"a {envelope.type} message where a {deck.phase} is owed")
+        raise Fault("wrong_type", f"a message of the type {envelope.type} where {deck.phase} is owed")
     if isinstance(body, Reveal):
         _judge_reveal(deck, seat, body)
     elif isinstance(body, Shuffle):

@@ -189,7 +189,7 @@ class Lanes:
             if place_of(envelope) != state.place:
                 raise Fault("wrong_place", "the message names a head together with another deal or step")  # noqa: TRY301
             if seat not in (state.signers if isinstance(state, PlayState) else state.owed):
-                raise Fault("not_your_turn", f"a {envelope.type} message from a seat that owes none")  # noqa: TRY301
+                raise Fault("not_your_turn", f"a message of the type {envelope.type} from a seat that owes none")  # noqa: TRY301
             job = self._judge(seat, envelope)
         except Fault as fault:
             self.faults.blame(seat, fault, envelope)
@@ -260,7 +260,7 @@ class Lanes:
         if past.state is not None and seat in past.owed:
             self._agree(seat, envelope)
         if seat not in past.owed:
-            fault = Fault("not_your_turn", f"a {envelope.type} message from a seat that owed none")
+            fault = Fault("not_your_turn", f"a message of the type {envelope.type} from a seat that owed none")
             self.faults.blame(seat, fault, envelope)
 
     def _agree(self, seat: int, envelope: Envelope) -> None:

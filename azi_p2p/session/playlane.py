@@ -96,7 +96,7 @@ def judge(play: PlayState, seat: int, envelope: Envelope) -> Job | None:
 
 
 def _wrong_type(envelope: Envelope, expected: str) -> Fault:
-    return Fault("wrong_type", f"a {envelope.type} message where a {expected} is owed")
+    return Fault("wrong_type", f"a message of the type {envelope.type} where {expected} is owed")
 
 
 def opening(play: PlayState, deck_head: bytes) -> messages.Open:
@@ -169,7 +169,7 @@ def _judge_action(play: PlayState, seat: int, envelope: Envelope) -> Job | None:
     body = envelope.body
     action = action_of(seat, body)
     if action is None:
-        raise Fault("wrong_type", f"a {envelope.type} message where an action is owed")
+        raise Fault("wrong_type", f"a message of the type {envelope.type} where an action is owed")
     try:
         rules.apply(play.game, action)
     except IllegalAction as error:
