@@ -44,12 +44,12 @@ class GivenUp:
         """The attempt under way was given up by this certificate."""
         self.endings.append(Ending(attempt, question, outcome))
 
-    def envelopes(self, steps: DeckSteps) -> Iterator[Envelope]:
+    def envelopes(self, steps: DeckSteps, begun: Question | None = None) -> Iterator[Envelope]:
         """What the ledger keeps, in its order: for each attempt its deck lane up to the last certificate, the votes.
 
         Certificates about one attempt that followed each other are in order of seat; one that came late stands where
         it came, for a reader counts attempts by the certificates before. `steps`: complete steps of the deck lane, of
-        these attempts and any others.
+        these attempts and any others. `begun`: what one more certificate is about, in which a file breaks off.
         """
         endings = list(self.endings)
         while endings:
@@ -61,6 +61,9 @@ class GivenUp:
             while endings and endings[0].question.place.attempt == attempt:
                 together.append(endings.pop(0))
             named = [ending.question.place for ending in together]
+            last = max(ending.question.seat for ending in together)
+            if begun is not None and (begun.place.deal, begun.place.attempt) == (deal, attempt) and begun.seat > last:
+                named.append(begun.place)
             reached = max((place.step for place in named if place.lane == "deck"), default=0)
             kept = [step for step in steps if step[0].deal == deal and step[0].attempt == attempt]
             for place, owed, moves in sorted(kept, key=lambda step: step[0].step):

@@ -128,10 +128,13 @@ class History:
         del self.past[head]
         self._openings.pop(head, None)
 
-    def attempts(self) -> list[Envelope]:
-        """What is to be kept of attempts to open the next deal that were given up, in ledger order."""
+    def attempts(self, begun: Question | None = None) -> list[Envelope]:
+        """What is to be kept of attempts to open the next deal that were given up, in ledger order.
+
+        `begun`: what one more certificate about them is about, in which a ledger breaks off.
+        """
         steps = [(past.place, past.owed, past.moves) for past in self.past.values() if past.place.lane == "deck"]
-        return list(self.given_up.envelopes(steps))
+        return list(self.given_up.envelopes(steps, begun))
 
     def take_attempts(self) -> tuple[list[Envelope], tuple[Ending, ...]]:
         """The same, and what ended them; there are none any more: the deal is opened, or another roster is due."""

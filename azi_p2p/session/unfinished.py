@@ -11,25 +11,29 @@ from collections.abc import Collection, Iterator, Mapping
 from azi_p2p.session.decklane import DeckPhase
 from azi_p2p.session.lanes import Lanes
 from azi_p2p.session.playstate import PlayPhase, PlayState
-from azi_p2p.session.votes import Poll, Question
+from azi_p2p.session.votes import Poll, Question, question_of
 from azi_p2p.wire.envelope import Envelope, Place
 from azi_p2p.wire.messages import Vote
 
 
 def unfinished(lanes: Lanes) -> list[bytes]:
     """Give the envelopes of the step that isn't complete, in ledger order, up to the first one that is missing."""
-    found = [*lanes.history.attempts(), *(_opening(lanes) if lanes.play.phase is PlayPhase.OPEN else _step(lanes))]
+    opening = lanes.play.phase is PlayPhase.OPEN
+    found = _opening(lanes) if opening else [*lanes.history.attempts(), *_step(lanes)]
     return [envelope.raw for envelope in found]
 
 
 def _opening(lanes: Lanes) -> list[Envelope]:
-    """Before the antes are all there: the deck lane, then antes, or the certificate that ends the attempt."""
+    """Before the antes are all there: attempts given up, the deck lane, then antes, or a certificate that is begun."""
     deck, play = lanes.deck, lanes.play
     preparing = deck is not None and deck.phase is not DeckPhase.READY
     owed, inbox = (deck.owed, lanes.deck_inbox) if deck is not None and preparing else (play.owed, lanes.play_inbox)
     here = list(_without_gap(owed, inbox.moves))
     polls = [poll for poll in lanes.ballots.polls.values() if _may_drop(play, poll.question.place)]
-    return [*lanes.deck_log, *(here or _begun_certificate(polls, play.present))]
+    begun = [] if here else _begun_certificate(polls, play.present)
+    # It may be about the attempt that the certificate before it has ended: then both are about that attempt's deck.
+    both = question_of(begun[0]) if begun and not lanes.deck_log else None
+    return [*lanes.history.attempts(both), *lanes.deck_log, *here, *begun]
 
 
 def _may_drop(play: PlayState, place: Place) -> bool:

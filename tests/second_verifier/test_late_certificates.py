@@ -178,3 +178,24 @@ def test_a_file_may_break_off_after_any_record_of_certificates_that_came_late() 
             begun = join(header, raws[:count])
             assert is_valid(begun), count
             assert disagreement(begun) == "", count
+
+
+def test_a_file_may_break_off_in_the_second_certificate_of_an_attempt() -> None:
+    """The first is about a step before that of the second: the deck lane between them stands in the file already."""
+    bench = bench_of(5, small(5), 7203, stay_in)
+    further = revealed(bench)
+    places = [past.place for past in lanes_of(bench.peers[0]).past.values()]
+    beginning = next(place for place in places if (place.lane, place.step) == ("deck", 0))
+    peers = by_seat(bench)
+    drop(bench, peers[2], beginning, peers)
+    drop(bench, peers[3], further, peers)
+    drop(bench, peers[4], now(bench, 2), peers)
+    play_to_the_end(bench)
+    header, raws = split(peers[0].ledger)
+    votes = [at for at, raw in enumerate(raws) if theirs.read_envelope(raw).type == "vote"]
+    with memory():
+        for count in range(votes[0] - 1, votes[-1] + 3):
+            begun = join(header, raws[:count])
+            assert disagreement(begun) == "", count
+            # Right between the two, nothing says yet why the deck lane stands there: to both that is no ledger.
+            assert is_valid(begun) == (count != votes[3]), count
