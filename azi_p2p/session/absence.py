@@ -269,9 +269,14 @@ class Watch:
             if author is None or at is None or at.lane != lane:
                 continue
             question = Question(replace(at, attempt=attempt), author)
-            if self._is_open(question):
+            if self._is_open(question) and not self._has_ended(question):
                 due.append(question)
         return due
+
+    def _has_ended(self, question: Question) -> bool:
+        """Whether we hold the seat's `end`: it stands whatever else was signed; to others the table may be over."""
+        play, inbox = self._lanes.play, self._lanes.play_inbox
+        return play.phase is PlayPhase.END and question.place == play.place and question.seat in inbox.moves
 
     def _proven(self, question: Question) -> ProvenFault | None:
         """The fault that is a reason to claim the seat absent here, None if there is none.
@@ -279,7 +284,7 @@ class Watch:
         It counts in the lane in which it arose: there, everybody who can judge the certificate can judge it too.
         """
         member = self._lanes.play.members[question.seat]
-        if member is None:
+        if member is None or self._has_ended(question):
             return None
         faults = self._lanes.faults
         return (

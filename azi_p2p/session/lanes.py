@@ -181,7 +181,7 @@ class Lanes:
         seat = self.play.seat_of(envelope.author)
         if seat is None:
             return True
-        if self.faults.clash(seat, envelope):
+        if self.faults.clash(seat, envelope) and not self._agrees_at_last(envelope):
             return True
         if envelope.lane == "play" and self.play.dropped and seat not in self.play.owed:
             return True  # it may know of other certificates than we do: nothing is proven, and nothing counts
@@ -203,6 +203,13 @@ class Lanes:
         else:
             self._settle(inbox, seat, envelope, job)
         return True
+
+    def _agrees_at_last(self, envelope: Envelope) -> bool:
+        """Whether this is an `end` where the table ends: it counts, whatever else its author has signed for that slot.
+
+        Nothing comes after it, so nobody is harmed; and to those who had it first the table may be over already.
+        """
+        return self.play.phase is PlayPhase.END and envelope.type == "end"
 
     def _judge(self, seat: int, envelope: Envelope) -> Job | None:
         if envelope.lane == "deck":

@@ -5,9 +5,22 @@ from __future__ import annotations
 import pytest
 
 from azi_p2p.session.commands import Wish
+from azi_p2p.session.events import SeatAbsent
 from azi_p2p.session.playstate import PlayPhase
-from azi_p2p.wire.messages import Close, End, Tokens, Vote
-from tests.attacks.bench import Bench, assert_agreed, bench_of, lanes_of, play_of, run_to_end, seat_of, small, stay_in
+from azi_p2p.wire.messages import Close, End, Fold, Tokens, Vote
+from tests.attacks.bench import (
+    Bench,
+    assert_agreed,
+    bench_of,
+    events,
+    faults_of,
+    lanes_of,
+    play_of,
+    run_to_end,
+    seat_of,
+    small,
+    stay_in,
+)
 from tests.attacks.test_votes import vote
 from tests.second_verifier.compare import disagreement
 from tests.session.harness import Peer, memory_of
@@ -128,3 +141,18 @@ def test_leaving_takes_nothing_from_a_majority_that_stays() -> None:
     began = bench.now
     bench.run(lambda: stays.table.ended)
     assert bench.now - began < 30
+
+
+@pytest.mark.parametrize("shown", [1, 2])
+def test_an_end_shown_to_some_and_something_else_to_the_others(shown: int) -> None:
+    """To those who have the `end` the table is over, and they may leave: so it counts with the others too."""
+    bench = bench_of(4, small(4), 7411, stay_in)
+    bent = bench.peers[1]
+    others = bench.others(bent)
+    bench.split(bent, lambda envelope, to: Fold() if envelope.type == "end" and to in others[:shown] else envelope.raw)
+    run_to_end(bench, bent, seconds=600)
+    assert_agreed(bench, bent)
+    for peer in others[:shown]:
+        assert {seat for seat, *_ in faults_of(peer)} == {seat_of(bent)}
+    for peer in others:
+        assert not events(peer, SeatAbsent)

@@ -82,7 +82,7 @@ def _may_lose_one(world: World) -> bool:
     honest = world.honest()
     founded = [peer.table.lanes.play for peer in honest if peer.table.lanes is not None]
     if len(founded) < len(honest) or not honest:
-        return len(honest) - 1 >= 2
+        return False  # the founder would wait for somebody to sit down, or for a person to start with fewer
     return all(2 * (len(_here(world, play)) - 1) > len(play.roster) for play in founded)
 
 

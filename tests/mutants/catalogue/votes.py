@@ -274,7 +274,8 @@ MUTANTS = (
     Mutant(
         "equivocation that is not claimed",
         ABSENCE,
-        "            if self._is_open(question):\n                due.append(question)\n        return due",
+        "            if self._is_open(question) and not self._has_ended(question):\n"
+        "                due.append(question)\n        return due",
         "        return due",
         "an equivocation is claimed where it happened, so that both halves roll back",
         ("tests/attacks/test_order.py::test_second_message_for_a_turn_that_everybody_has_seen_but_not_closed",),
@@ -440,6 +441,14 @@ MUTANTS = (
         "if current:",
         "whoever has claimed signs nothing on top, also what it was making just then",
         ("tests/attacks/test_bound_jobs.py",),
+    ),
+    Mutant(
+        "an end counts only if nothing else was signed",
+        LANES,
+        'return self.play.phase is PlayPhase.END and envelope.type == "end"',
+        "return False",
+        "a seat that shows its `end` to some only can't keep the others at the table for ever",
+        (f"{THE_END}::test_an_end_shown_to_some_and_something_else_to_the_others",),
     ),
     Mutant(
         "tables that wait for the dead",
