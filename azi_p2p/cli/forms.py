@@ -157,7 +157,7 @@ async def ask_nickname(
     screen: Screen, texts: Catalogue, suggested: str, fingerprint: str, *, plain: bool
 ) -> str | None:
     """Ask for the own name, the first time; None when the person goes back."""
-    fields = (Text("nickname", texts.text("home.field.nickname"), MAX_NICKNAME, suggested),)
+    fields = (Text("nickname", texts.text("home.field.nickname"), MAX_NICKNAME, suggested, offered=True),)
     values = await fill(
         screen,
         texts,

@@ -116,3 +116,36 @@ def test_the_field_in_hand_is_marked_by_more_than_colour() -> None:
 
 def test_too_small_a_terminal_is_told() -> None:
     assert "60" in Form().text(40, 10)
+
+
+@pytest.mark.parametrize(
+    ("keys", "name"),
+    [
+        ((), "root"),
+        (tuple("Zola"), "Zola"),
+        (("backspace", "B", "o"), "Bo"),
+        (("delete",), ""),
+        (("left", "backspace"), "rot"),
+        (("end", "Z"), "rootZ"),
+        (("Z", "backspace"), ""),
+    ],
+)
+def test_an_offered_text_gives_way_to_what_is_typed_and_stays_when_it_is_gone_into(
+    keys: tuple[str, ...], name: str
+) -> None:
+    page = FormPage(
+        catalogue("en"), WORDS, (Text("name", "Name", 8, "root", offered=True),), lambda _: None, lambda: None
+    )
+    assert "root" in plain_text(page.draw(80, 24, 0.0).rows())
+    for key in keys:
+        page.press(key)
+    assert page.values() == {"name": name}
+
+
+def test_what_is_pasted_takes_the_place_of_an_offered_text() -> None:
+    page = FormPage(
+        catalogue("en"), WORDS, (Text("name", "Name", 8, "root", offered=True),), lambda _: None, lambda: None
+    )
+    page.paste("Zola")
+    page.paste("!")
+    assert page.values() == {"name": "Zola!"}

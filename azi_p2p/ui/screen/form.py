@@ -47,12 +47,13 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text of at most `most` characters."""
+    """A text of at most `most` characters. `offered`: what is typed first takes the place of `start`."""
 
     key: str
     label: str
     most: int
     start: str
+    offered: bool = False
 
 
 Field = Choice | Number | Text
@@ -195,7 +196,7 @@ class FormPage(PlainPage):
         typed = min(room, max(cell.line.most, 1) + 1)
         canvas.fill(x, y, typed, 1, "entry")
         shown = max(0, cells(line.text[: line.cursor]) - typed + 1)
-        canvas.put(x, y, line.text[shown:], "entry", typed)
+        canvas.put(x, y, line.text[shown:], "entry.cursor" if on and line.offered else "entry", typed)
         if on:
             under = line.text[line.cursor] if line.cursor < len(line.text) else " "
             canvas.put(x + cells(line.text[shown : line.cursor]), y, under, "entry.cursor")
@@ -221,7 +222,7 @@ def _cell(one: Field) -> _Cell:
         case Number():
             return _Cell(one, line=EntryLine(str(one.start), most=len(str(one.high))))
         case Text():
-            return _Cell(one, line=EntryLine(one.start, most=one.most))
+            return _Cell(one, line=EntryLine(one.start, most=one.most, offered=one.offered))
 
 
 def _value(cell: _Cell) -> Value:
