@@ -136,7 +136,7 @@ def test_record_that_follows_from_nothing() -> None:
     rest = [raw for raw in records[at:] if raw != play]
     fault = first_fault(join(header, [*records[:at], play, *rest]))
     assert fault.code == "out_of_order"
-    assert "a play message" in fault.message
+    assert "of the type play," in fault.message
 
 
 def test_ledger_that_founds_no_table() -> None:
