@@ -146,7 +146,11 @@ def _lacking(
         yield from (envelope.raw for envelope in gathering.envelopes())
     if lanes is None:
         return
-    yield from lanes.archive.since(status.deal, status.step if _is_on_our_chain(status, lanes) else 0)
+    if is_on_our_chain(status, lanes):
+        yield from lanes.archive.since(status.deal, status.step)
+    else:
+        # Alone, one gets as far as the opening of the next deal: what stands between us may be in the deal before.
+        yield from lanes.archive.since(status.deal - 1, 0)
     yield from _deck_lacking(status, lanes)
     here = lanes.play_inbox.place
     same = (status.deal, status.step, status.head) == (here.deal, here.step, here.prev)
@@ -170,8 +174,8 @@ def _once(envelope: Envelope, sent: set[bytes]) -> Iterator[bytes]:
         yield envelope.raw
 
 
-def _is_on_our_chain(status: StatusFrame, lanes: Lanes) -> bool:
-    """Whether the other waits at a head that we have passed or are at; if not, our chains part earlier in its deal.
+def is_on_our_chain(status: StatusFrame, lanes: Lanes) -> bool:
+    """Whether the other waits at a head that we have passed or are at; if not, our chains part earlier.
 
     They do too if that deal had fewer steps for us. Of who is ahead we know nothing, and have nothing for it.
     """

@@ -394,6 +394,10 @@ class Table:
             # Whoever is so far behind asks again for what comes after it.
             self._out.do(SendRecorded(older, sender))
         else:
+            if self.lanes is not None and not sync.is_on_our_chain(status, self.lanes):
+                before = self._archive.in_file(status.deal - 1)
+                if before is not None:
+                    self._out.do(SendRecorded(before, sender))
             sent = self._sync.sent(sender, (status.deal, status.step))
             lacking = sync.answer(status, self._gathering, self.lanes, self._wishes, sent)
             for raw in (*sync.own_votes(sender, self.lanes, sent), *lacking):

@@ -245,7 +245,7 @@ class World:
 
     def vanish(self, peer: SimPeer) -> None:
         """Let a peer be gone for good, without a word."""
-        peer.alive, peer.gone = False, True
+        peer.alive, peer.gone, peer.sleeps_until = False, True, None
         for other in self.peers:
             if other is not peer:
                 self.after(self.chance.choice((0.0, NOTICED)), lambda o=other: self.disconnect(o, peer))  # type: ignore[misc]

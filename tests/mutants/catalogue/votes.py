@@ -426,6 +426,24 @@ MUTANTS = (
         ("tests/session/test_sync.py::test_whoever_has_gone_another_way_is_sent_its_deal_from_the_beginning",),
     ),
     Mutant(
+        "who has gone another way is sent its own deal alone",
+        "azi_p2p/session/sync.py",
+        "yield from lanes.archive.since(status.deal - 1, 0)",
+        "yield from lanes.archive.since(status.deal, 0)",
+        "a certificate in the deal before reaches whoever has gone on to the next without it",
+        (
+            "tests/session/test_sync.py::test_whoever_has_gone_another_way_to_the_opening_of_the_next_deal_is_sent_the_deal_before",
+        ),
+    ),
+    Mutant(
+        "what is in the file alone is not sent to who has gone another way",
+        "azi_p2p/session/table.py",
+        "                if before is not None:",
+        "                if False:",
+        "also when the others have played on, what is between them reaches whoever has gone another way",
+        ("tests/session/test_sync.py::test_what_of_that_is_in_the_file_alone_is_sent_from_there",),
+    ),
+    Mutant(
         "seats that are away vote no more",
         RUNNING,
         "        if seat is None or self.silent:\n            return False\n        cast = False",
