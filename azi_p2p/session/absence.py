@@ -148,7 +148,7 @@ class Watch:
             self._next_round(poll, now)
             if poll.cast is None and not poll.ended:
                 yield self._cast(poll, now)
-        # The newest first: those that somebody keeps up for ever must not keep us from what is asked now.
+        # The lowest rounds first: what somebody keeps up for ever must not keep us from what is asked now.
         answers = sorted(self._to_answer(seat, now), key=lambda poll: poll.round)
         self._answers_wait = False
         for poll in answers:

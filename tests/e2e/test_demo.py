@@ -34,7 +34,7 @@ def azi(*arguments: str) -> subprocess.CompletedProcess[str]:
     ("peers", "hand_size", "deals"),
     [
         (4, 3, 2),
-        pytest.param(6, 4, 1, marks=pytest.mark.slow),
+        pytest.param(6, 4, 1, marks=pytest.mark.long),
         pytest.param(2, 3, 2, marks=pytest.mark.long),
         pytest.param(3, 4, 2, marks=pytest.mark.long),
     ],

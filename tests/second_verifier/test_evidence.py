@@ -16,8 +16,13 @@ from tests.second_verifier.theirs import ROOT
 
 FILES = sorted((ROOT / "protocol" / "vectors" / "evidence").iterdir())
 
+SLOW = ("wrong-receipt",)
+"""A whole deal leads up to it."""
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+
+@pytest.mark.parametrize(
+    "path", [pytest.param(p, id=p.stem, marks=[pytest.mark.long] if p.stem in SLOW else []) for p in FILES]
+)
 def test_evidence_proves_the_same_to_both_whole_and_damaged(path: Path) -> None:
     data = path.read_bytes()
     assert verify_evidence(data).proven
