@@ -230,7 +230,9 @@ class Watch:
         question = poll.question
         if self.move(question) is not None or self._has_gone_on(question):
             return True
-        if self._proven(question) is not None and self._is_open(question):
+        # Not about the deck of a deal that we have opened: on that we have signed, as others have.
+        open_still = question.place.lane == "play" or belongs(self._lanes.play, question.place)
+        if open_still and self._proven(question) is not None and self._is_open(question):
             return True
         if poll.outcome is not None:
             return True

@@ -28,6 +28,7 @@ def test_the_later_round_stands_for_everybody(seed: int) -> None:
         pytest.param(362, "lying", id="who lies in the vote lane"),
         pytest.param(20222, "equivocating", id="tokens ready after a claim"),
         pytest.param(20535, "mixed", id="who comes back has forgotten the last shuffle of its deck"),
+        pytest.param(33064, "lying", id="a proven liar asks about itself in the deck of a deal that is open"),
         pytest.param(20512, "partition", id="who is away is bound by a vote about the time before"),
     ],
 )

@@ -444,6 +444,14 @@ MUTANTS = (
         ("tests/session/test_sync.py::test_what_of_that_is_in_the_file_alone_is_sent_from_there",),
     ),
     Mutant(
+        "evidence against a seat answers also about the deck of a deal that is open",
+        ABSENCE,
+        'open_still = question.place.lane == "play" or belongs(self._lanes.play, question.place)',
+        "open_still = True",
+        "a liar can't have those who have opened a deal undo that by asking about itself in the deck",
+        ("tests/simulation/test_split_votes.py::test_what_stood_still_once",),
+    ),
+    Mutant(
         "seats that are away vote no more",
         RUNNING,
         "        if seat is None or self.silent:\n            return False\n        cast = False",
