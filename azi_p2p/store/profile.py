@@ -63,8 +63,7 @@ class Profile:
         `ask`: asks for the passphrase, if the key is locked by one.
         """
         folder = profile_directory(directory)
-        make_private_folder(folder)
-        verify_private_folder(folder)
+        _own(folder)
         lock = FileLock(folder / LOCK_FILE)
         if not _taken(lock, folder):
             raise _in_use(folder, lock, Mend.CLOSE_OR_OWN_PROFILE)
@@ -120,9 +119,14 @@ class Profile:
 
     def _folder(self, name: str) -> Path:
         folder = self.directory / name
-        make_private_folder(folder)
-        verify_private_folder(folder)
+        _own(folder)
         return folder
+
+
+def _own(folder: Path) -> None:
+    """Have a folder into which nobody else can write; raises StoreError."""
+    make_private_folder(folder)
+    verify_private_folder(folder)
 
 
 def read_identity(directory: Path | None = None) -> KeyFile:
@@ -144,8 +148,7 @@ def import_identity(directory: Path | None, file: Path) -> KeyFile:
     """Make the key in `file` the key of a profile that has none yet (or has the same); raises StoreError otherwise."""
     key = read_key_file(file)
     folder = profile_directory(directory)
-    make_private_folder(folder)
-    verify_private_folder(folder)
+    _own(folder)
     with contextlib.closing(_taken_lock(folder)):
         path = folder / KEY_FILE
         if path.exists():
