@@ -57,10 +57,9 @@ def run_client(
     with opened_profile(texts, sitting) as profile:
         try:
             client = Client(texts, profile, sitting, own_language=own_language, plain=plain, fast=fast)
-        except StoreError as error:
-            raise CommandFailed(what_failed(error, texts)) from error
-        try:
             code = run(lambda: client.run(begin))
+        except StoreError as error:  # the files may be spoilt while the lobby is open, too
+            raise CommandFailed(what_failed(error, texts)) from error
         finally:
             clean_log()
     for ledger in client.front.ledgers:

@@ -233,6 +233,17 @@ def test_a_signal_in_the_lobby(tmp_path: Path) -> None:
         assert eva.is_restored()
 
 
+@pytest.mark.parametrize("nickname", ["5", '""', "[]", f'"{"a" * 25}"'])
+def test_a_name_in_the_settings_that_can_not_be_one_is_told_in_a_line(tmp_path: Path, nickname: str) -> None:
+    tmp_path.chmod(0o700)
+    (tmp_path / "settings.toml").write_text(f"nickname = {nickname}\n", encoding="utf-8")
+    with FullScreen("--profile", str(tmp_path), "--lang", "en", columns=200) as eva:
+        assert eva.wait() == 1
+        assert eva.is_restored()
+        assert re.search(r"azi: the nickname in .*settings.toml must be a text of 1 to 24 characters", eva.text)
+        assert b"Traceback" not in eva.output
+
+
 def test_a_fault_of_our_own_gives_the_terminal_back(tmp_path: Path) -> None:
     program = textwrap.dedent("""
         import asyncio
