@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from collections.abc import Callable, Coroutine, Mapping
 from typing import TYPE_CHECKING, Any
 
 from azi_p2p.cli.options import FRESH, WrongUsage
 from azi_p2p.cli.running import WRONG_USAGE, CommandFailed, tell
-from azi_p2p.cli.terminal import has_screen
+from azi_p2p.cli.terminal import has_screen, input_is_terminal, output_is_terminal
 from azi_p2p.ui.i18n import Catalogue
 
 if TYPE_CHECKING:
@@ -84,7 +83,7 @@ def _lobby(options: argparse.Namespace, texts: Catalogue, own_language: bool) ->
         from azi_p2p.cli.sitting import Sitting  # noqa: PLC0415 - see the module's docstring
 
         return _at_the_screen(options, texts, Sitting(profile=options.profile), None, own_language)
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not (input_is_terminal() and output_is_terminal()):
         tell(texts.text("cli.no_terminal"))
         return WRONG_USAGE
     from azi_p2p.cli import lobby  # noqa: PLC0415

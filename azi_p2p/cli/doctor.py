@@ -10,7 +10,6 @@ import asyncio
 import json
 import os
 import shutil
-import sys
 import textwrap
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
@@ -22,7 +21,7 @@ import ifaddr
 from azi_p2p.cli.finding import gather_tables
 from azi_p2p.cli.running import FAILED, FINE
 from azi_p2p.cli.running import run as run_loop
-from azi_p2p.cli.terminal import has_colours, has_unicode
+from azi_p2p.cli.terminal import has_colours, has_unicode, input_is_terminal, output_is_terminal
 from azi_p2p.crypto.identity import short_fingerprint
 from azi_p2p.net.addresses import own_hosts
 from azi_p2p.net.discovery import find_tables
@@ -100,7 +99,7 @@ class Doctor:
 
     def terminal(self) -> Iterator[Finding]:
         """Whether the full screen can be drawn here."""
-        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        if not (input_is_terminal() and output_is_terminal()):
             yield self._finding("terminal", "note", "no_terminal")
             return
         term = os.environ.get("TERM", "")

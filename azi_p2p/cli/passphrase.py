@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import getpass
 import os
-import sys
 
 from azi_p2p.cli.running import CommandFailed
+from azi_p2p.cli.terminal import input_is_terminal
 from azi_p2p.ui.i18n import Catalogue
 
 VARIABLE = "AZI_PASSPHRASE_FD"
@@ -41,7 +41,7 @@ def _answer(texts: Catalogue, question: str) -> str:
     number = os.environ.get(VARIABLE)
     if number is not None:
         return _line_of(texts, number)
-    if not sys.stdin.isatty():
+    if not input_is_terminal():
         raise CommandFailed(texts.text("own.nobody_to_ask", variable=VARIABLE))
     try:
         return getpass.getpass(question)

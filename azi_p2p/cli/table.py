@@ -9,7 +9,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import secrets
-import sys
 import tempfile
 from collections.abc import Callable, Mapping
 
@@ -22,6 +21,7 @@ from azi_p2p.cli.peer import PeerOptions, PeerResult, Player, RunningPeer, run_p
 from azi_p2p.cli.rematch import Way
 from azi_p2p.cli.running import FAILED, FINE, WRONG_USAGE, CommandFailed, run, tell
 from azi_p2p.cli.sitting import Sitting, opened_profile
+from azi_p2p.cli.terminal import input_is_terminal
 from azi_p2p.net.addresses import Address
 from azi_p2p.net.driver import Timekeeper
 from azi_p2p.net.errors import LinkEnd, LinkError, NetError
@@ -209,7 +209,7 @@ async def asked_code(texts: Catalogue, name: str, front: Front) -> TableCode:
 
 async def needed_code(texts: Catalogue, name: str, sitting: Sitting, front: Front) -> TableCode:
     """The code of a private table, asked for where there is a person; raises CommandFailed where nobody is."""
-    if sitting.bot is not None or not sys.stdin.isatty():
+    if sitting.bot is not None or not input_is_terminal():
         raise CommandFailed(texts.text("code.needed"))
     return await asked_code(texts, name, front)
 
@@ -376,7 +376,7 @@ async def chosen_nickname(texts: Catalogue, profile: Profile, sitting: Sitting, 
     if known is not None:
         return known
     suggested = login_name() or texts.text("table.guest")
-    if sitting.bot is not None or not sys.stdin.isatty():
+    if sitting.bot is not None or not input_is_terminal():
         return suggested
     profile.nickname = name = await front.ask_name(suggested)
     return name

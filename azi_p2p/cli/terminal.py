@@ -6,9 +6,19 @@ import os
 import sys
 
 
+def input_is_terminal() -> bool:
+    """Whether a person can type; Python has no input at all where it was closed before the start."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def output_is_terminal() -> bool:
+    """Whether a person reads what is printed; see `input_is_terminal`."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
 def has_screen() -> bool:
     """Whether a person sits at a terminal that can move its cursor."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not (input_is_terminal() and output_is_terminal()):
         return False
     term = os.environ.get("TERM", "")
     # On Windows nobody sets TERM, and every console of our day can.

@@ -15,7 +15,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from functools import cache
-from io import BufferedReader
+from io import BufferedReader, BytesIO
 from typing import Protocol, cast
 
 MAX_LINE = 1000
@@ -118,4 +118,6 @@ class TypedLines:
 @cache
 def typed_lines() -> TypedLines:
     """The lines of standard input, read without a buffer: a waiting thread holds no lock that the end would need."""
+    if sys.stdin is None:  # it was closed when this program was started: its end is there already
+        return TypedLines(BytesIO())
     return TypedLines(cast(BufferedReader, sys.stdin.buffer).raw)

@@ -289,3 +289,20 @@ def test_the_lobby_is_drawn_before_what_a_table_needs_is_loaded() -> None:
     modules = loaded_by("-c", "import azi_p2p.cli.client")
     assert "prompt_toolkit" in modules
     assert not modules & {"azi_p2p.rules", "azi_p2p.session", "azi_p2p.crypto.group", "rbcl", "zeroconf"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell that closes streams")
+@pytest.mark.parametrize(
+    ("command", "closed"),
+    [("", "<&-"), ("", ">&-"), ("doctor", "<&-"), ("play --bots 1 --nick Eva", "<&- >&-")],
+)
+def test_a_stream_that_was_closed_before_the_start_is_no_fault_of_ours(
+    command: str, closed: str, tmp_path: Path
+) -> None:
+    line = f"{sys.executable} -m azi_p2p {command} --profile {tmp_path / 'eva'} {closed}"
+    environment = {**os.environ, "AZI_LOOPBACK": "1"}
+    run = subprocess.run(
+        ["sh", "-c", line], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, env=environment
+    )
+    assert "Traceback" not in run.stderr
+    assert run.returncode in ({0} if command.startswith("play") else {0, 1, 2})
