@@ -27,6 +27,10 @@ MARKS = frozenset({"Mn", "Mc"})
 PLAIN_SYMBOLS = frozenset("$+<=>^`|~°€£¥₽№©±×÷")
 BLANK_LETTERS = frozenset("\u115f\u1160\u3164\uffa0")
 """Hangul fillers: letters by category, blanks to the eye."""
+LONE_VOWELS = frozenset(map(chr, [*range(0x1160, 0x1200), *range(0xD7B0, 0xD7FC)]))
+"""Hangul vowels and finals that belong to no syllable: letters by category, but drawn over what stands before them."""
+COUNTING_RODS = frozenset(map(chr, range(0x1D360, 0x1D379)))
+"""Numbers by category, pictures to the eye, of which some terminals draw two cells wide what others draw as one."""
 IGNORABLE_MARKS = frozenset(
     [0x034F, 0x17B4, 0x17B5, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]
 )
@@ -60,8 +64,10 @@ def cleaned(raw: str, substitute: str) -> str:
         if category == "Zs" or char in "\t\n\r":
             if out and out[-1] != " ":
                 out.append(" ")
-        elif char in BLANK_LETTERS:
+        elif char in BLANK_LETTERS or char in LONE_VOWELS:
             continue
+        elif char in COUNTING_RODS:
+            out.append(substitute)
         elif category in PASSING or char in PLAIN_SYMBOLS:
             out.append(char)
         elif category in {"So", "Sk", "Sm", "Sc"} and char != "\u2800":
@@ -71,8 +77,11 @@ def cleaned(raw: str, substitute: str) -> str:
 
 @lru_cache(maxsize=4096)
 def char_cells(char: str) -> int:
-    """Cells that one character takes: 0 for marks that combine, 2 for wide ones, else 1."""
-    if unicodedata.category(char) in {"Mn", "Me"}:
+    """Cells that one character takes: 0 for marks that combine, 2 for wide ones, else 1.
+
+    It must be what whoever draws on the terminal reckons (wcwidth): a row is moved by each difference.
+    """
+    if unicodedata.category(char) in {"Mn", "Mc", "Me"}:
         return 0
     return 2 if unicodedata.east_asian_width(char) in {"W", "F"} else 1
 

@@ -7,8 +7,9 @@ import unicodedata
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from prompt_toolkit.utils import get_cwidth
 
-from azi_p2p.ui.names import NAME_CELLS, cells, clean_chat, clean_name, cut
+from azi_p2p.ui.names import NAME_CELLS, cells, clean_chat, clean_name, cleaned, cut
 
 
 @pytest.mark.parametrize(
@@ -36,6 +37,10 @@ from azi_p2p.ui.names import NAME_CELLS, cells, clean_chat, clean_name, cut
         ("Ben\ufe0f", "Ben"),
         ("Ben \U0001f0a1", "Ben"),
         ("\ue000Ben\U0010ffff", "Ben"),
+        ("\u1112\u1161\u11ab", "\ud55c"),
+        ("\u1161\u11abBen\u1161", "Ben"),
+        ("\u1161" * 24, "?"),
+        ("Ben \U0001d360", "Ben"),
     ],
 )
 def test_names(raw: str, shown: str) -> None:
@@ -49,6 +54,14 @@ def test_ten_kilobytes_of_name_are_cut() -> None:
 def test_wide_letters_count_double_and_are_never_halved() -> None:
     assert cut("李小龙李小龙", 6) == "李小…"
     assert cells("李小龙") == 6
+
+
+def test_a_letter_is_as_wide_as_whatever_draws_it_reckons() -> None:
+    """Else every frame to the right of a Hindi or Tamil name is moved, and what stood there before stays."""
+    shown = {char for code in range(0x20, 0x20000) for char in cleaned("a" + chr(code), "")}
+    assert len(shown) > 50_000
+    assert {char for char in shown if cells(char) != get_cwidth(char)} == set()
+    assert cells(clean_name("आशा नेहा")) == 5
 
 
 def test_chat_keeps_the_words_and_marks_pictures() -> None:
