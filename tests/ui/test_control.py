@@ -17,7 +17,7 @@ from azi_p2p.ui.screen.canvas import plain_text
 from azi_p2p.ui.screen.keys import TWINS
 from azi_p2p.ui.screen.look import Look
 from azi_p2p.ui.screen.picking import LEAP
-from azi_p2p.ui.screen.shelf import RESULT_SECONDS, STARTLED
+from azi_p2p.ui.screen.shelf import BROKEN_INTO, RESULT_SECONDS, STARTLED
 from azi_p2p.ui.screen.steps import MOST_WAITING, OTHERS_PACE, TRICK_PACE
 from tests.ui.scenes import NOW, SCENES, Adviser, Person, bidding, ended_deal, led, trick_won, won
 from tests.ui.tables import after, dealt, gathering, shown
@@ -429,6 +429,40 @@ def test_the_end_of_a_deal_waits_until_the_line_is_typed() -> None:
     person.see(view, *events)
     person.page.over(None, None)
     assert "Deal 1 is over" in text(person), "it comes before the standings"
+
+
+def test_who_types_on_when_the_table_ends_does_not_leave_it_unread() -> None:
+    person = bidder()
+    person.press("t", *"well")
+    person.page.over(None, None, "Press r to play on.")
+    for key in (*" quite so, r", "q", "enter"):
+        text(person)
+        person.now += 2 * STARTLED
+        person.press(key)
+    assert "Enter: leave" not in text(person)
+    assert not person.closed
+    person.now += BROKEN_INTO
+    assert "r: play on" in text(person)
+    person.press("enter")
+    assert person.closed
+
+
+def test_a_fault_waits_until_the_line_is_typed() -> None:
+    person = bidder()
+    view = person.seat.shown
+    assert view is not None
+    fault = happened.FaultSeen(2, "bad_token", "proof 2", 1, 2, ())
+    person.press("t", *"good ")
+    person.see(view, fault)
+    assert "Please read this" not in text(person)
+    person.press(*"game", "enter")
+    assert person.seat.commands == [Say("good game")]
+    assert "Please read this" in text(person)
+    person = bidder()
+    person.press("t", *"good ")
+    person.see(view, fault)
+    person.page.over(None, None)
+    assert "Please read this" in text(person), "it comes before the standings"
 
 
 def test_nobody_acts_at_a_table_that_has_ended() -> None:

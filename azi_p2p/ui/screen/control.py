@@ -93,13 +93,13 @@ class TableControl:
         `offer`: how another table with the same people is offered, if one is; `how`: how to find one, until it is.
         """
         self._show_steps(self._around.clock(), hurry=True)
-        self._deeds.question = self._deeds.typing = None
-        self._shelf.bring_result(self._around.clock(), busy=False)
+        typing, self._deeds.question, self._deeds.typing = self._deeds.typing is not None, None, None
+        self._bring_up(self._around.clock())
         self._shelf.offer = offer
         if self.left:
             self._done()
         else:
-            self._shelf.end(problem, ledger, how)
+            self._shelf.end(problem, ledger, how, into_line=typing)
             self.changed()
 
     def offer(self, offer: str) -> None:
@@ -129,14 +129,16 @@ class TableControl:
         self.story.add(step.events, step.view)
         if any(isinstance(event, DealEnded) for event in step.events) and not self._shelf.name:
             self._shelf.result_due(now + RESULT_SECONDS)
-            self._shelf.bring_result(now, busy=self._deeds.typing is not None)
         for event in step.events:
             if isinstance(event, SeatChanged) and event.change == "leave" and event.seat == step.view.my_seat:
                 self._go()
-        if self.story.alerts and self._shelf.name not in {"alert", "end"}:
-            self._shelf.come_up("alert")
-            self._ring()
+        self._bring_up(now)
         self._notice_turn(step.view)
+
+    def _bring_up(self, now: float) -> None:
+        """Lay over the table what waits to be read, once no line is being typed."""
+        if self._deeds.typing is None and self._shelf.bring_up(now):
+            self._ring()
 
     def _notice_turn(self, view: TableView) -> None:
         """When something new is asked of the own seat: nothing is picked out yet, and the bell rings."""
@@ -296,7 +298,7 @@ class TableControl:
             deeds.notice = ("warn", self._picker.why) if self._picker.why else None
         elif not self._ahead.press(key, self._waiting()):
             self._press_command(latin(key))
-        self._shelf.bring_result(self._around.clock(), busy=deeds.typing is not None)
+        self._bring_up(self._around.clock())
         self.changed()
 
     def _waiting(self) -> TableView | None:
@@ -358,8 +360,6 @@ class TableControl:
                 self._deeds.quit(view)
             case _ if len(key) == 1:
                 self._deeds.notice = self._no_such_key
-            case _:
-                pass
 
     def _do(self, entry: str) -> None:
         """Do what an entry of the menu says."""

@@ -19,6 +19,8 @@ RESULT_SECONDS = 15.0
 STARTLED = 0.4
 """Seconds, from when it is first drawn, for which a sheet that came up by itself takes no key and names none: whoever
 is typing just then means what was there before."""
+BROKEN_INTO = 1.5
+"""Seconds without a key after which a sheet takes keys that came up in the middle of a line being typed."""
 PAGE = 10
 """Lines that one press of page up or page down is worth."""
 SCROLLED = {"up": -1, "down": 1, "page_up": -PAGE, "page_down": PAGE}
@@ -41,6 +43,7 @@ class Shelf:
         """What went wrong, the ledger file, and how to find the next table, once the table has ended or can't go on."""
         self._due: float | None = None
         self._settles = 0.0
+        self._pause = STARTLED
         self._story = story
         self._private = private
         self._hints = hints
@@ -50,6 +53,7 @@ class Shelf:
     def open(self, name: str, until: float | None = None) -> None:
         """Lay this sheet over the table."""
         self.name, self.until, self._scroll, self._at, self._settles = name, until, 0, 0, 0.0
+        self._pause = STARTLED
 
     def come_up(self, name: str, until: float | None = None) -> None:
         """Lay a sheet over the table that nobody has asked for."""
@@ -60,18 +64,23 @@ class Shelf:
         """A deal has ended: its sheet comes up as soon as the table is free for it, if that is before `until`."""
         self._due = until
 
-    def bring_result(self, now: float, *, busy: bool) -> None:
-        """Lay the end of the deal over the table, if it is due; not while the person is `busy` typing a line."""
-        if self._due is None or busy:
-            return
-        if not self.name and now < self._due:
+    def bring_up(self, now: float) -> bool:
+        """Lay over the table what is due: the end of the deal, and above it what must be read; whether there is such.
+
+        Not to be called while a line is being typed.
+        """
+        if self._due is not None and not self.name and now < self._due:
             self.come_up("result", self._due)
         self._due = None
+        if not self._story.alerts or self.name in {"alert", "end"}:
+            return False
+        self.come_up("alert")
+        return True
 
     def drawn(self, now: float) -> None:
         """The sheet is on the screen now, for the first time or again."""
         if self._settles == math.inf:
-            self._settles = now + STARTLED
+            self._settles = now + self._pause
 
     def startles(self, now: float) -> bool:
         """Whether the sheet has come up by itself just now, so that keys aren't meant for it yet."""
@@ -93,13 +102,18 @@ class Shelf:
         elif self.ending is not None:
             self.come_up("end")
 
-    def end(self, problem: str | None, ledger: str | None, how: str = "") -> None:
-        """The table has ended: that sheet comes up as soon as what must be read before it has been read."""
+    def end(self, problem: str | None, ledger: str | None, how: str = "", *, into_line: bool = False) -> None:
+        """The table has ended: that sheet comes up as soon as what must be read before it has been read.
+
+        `into_line`: a line was being typed, and whoever types on means that, not the sheet.
+        """
         self.ending = (problem, ledger, how)
         if self.name in {"result", "alert"}:
             self.until = None
         else:
             self.come_up("end")
+        if into_line:
+            self._pause = BROKEN_INTO
 
     def expire(self, now: float) -> None:
         """Take the sheet away if its time is over."""
@@ -115,6 +129,8 @@ class Shelf:
     def press(self, key: str, view: TableView | None, now: float) -> str:
         """Do what a key does to the sheet; gives "", one of the words above, or the entry of the menu to be done."""
         if self.startles(now):
+            if self._pause == BROKEN_INTO:
+                self._settles = now + self._pause
             return ""
         if self.name == "end":
             if self.offer and key == "r":
