@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import signal
 import sys
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.screen import play_a_deal
+from tests.e2e.terminal import running_with
 from tests.e2e.tmux import MISSING, Tmux
 
 pytestmark = [
@@ -44,3 +47,28 @@ def test_a_whole_deal_by_keys_under_tmux(tmp_path: Path) -> None:
         eva.shows(r"(?m)(^|\s)echo")
         assert eva.state("alternate_on") == "0"
         assert eva.state("cursor_flag") == "1"
+
+
+def test_who_stops_it_for_a_while_has_the_terminal_meanwhile_and_the_table_afterwards(tmp_path: Path) -> None:
+    profile = tmp_path / "eva"
+    profile.mkdir(mode=0o700)
+    (profile / "settings.toml").write_text('nickname = "Eva"\nlanguage = "en"\n', encoding="utf-8")
+    lobby = shlex.join([sys.executable, "-m", "azi_p2p", "--profile", str(profile)])
+    with Tmux("exec sh -i", str(tmp_path / "s"), env={"TMPDIR": str(tmp_path)}) as eva:
+        eva.press(lobby, "enter")
+        eva.shows("open a table")
+        (client,) = running_with(str(profile))
+        os.kill(client, signal.SIGTSTP)
+        eva.shows("(?i)stopped")
+        assert eva.state("alternate_on") == "0"
+        assert eva.state("cursor_flag") == "1"
+        eva.press("clear; stty -a", "enter")
+        eva.shows(r"(?m)(^|\s)icanon")
+        eva.press("fg; echo it ended with $?", "enter")
+        eva.shows("open a table")
+        assert eva.state("cursor_flag") == "0"
+        eva.press("?")
+        eva.shows("Any key goes back")
+        eva.press("x", "q")
+        eva.shows("it ended with 0")
+        assert eva.state("alternate_on") == "0"

@@ -216,6 +216,17 @@ def test_the_mouse_is_off_until_it_is_wanted() -> None:
     assert "\x1b[?1000h" not in on_stage(nothing).output.getvalue()
 
 
+@pytest.mark.parametrize("report", ["\x1b[<0;M", "\x1b[M~~~", "\x1b[<0;5;3m", "\x1b[96;14;13M"])
+def test_mouse_reports_that_nobody_asked_for_do_nothing(report: str, caplog: pytest.LogCaptureFixture) -> None:
+    async def act(stage: Stage) -> None:
+        await stage.typed(report + "x", lambda: bool(stage.page.keys))
+        assert stage.page.keys == ["x"]
+        assert stage.page.clicks == []
+
+    on_stage(act)
+    assert caplog.records == []
+
+
 def test_the_look_can_change_on_the_way() -> None:
     async def act(stage: Stage) -> None:
         for theme in THEMES:

@@ -8,12 +8,16 @@ what is drawn, and what keys mean.
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
+import sys
 import time
 from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any
 
-from prompt_toolkit.application import Application
+from prompt_toolkit.application import Application, run_in_terminal
+from prompt_toolkit.application.current import set_app
 from prompt_toolkit.data_structures import Point
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import StyleAndTextTuples
@@ -145,6 +149,7 @@ class FullScreen:
         self._main = asyncio.ensure_future(main)
         screen = asyncio.ensure_future(self._application.run_async(set_exception_handler=False))
         self._main.add_done_callback(lambda _: self._leave())
+        self._let_stop()
         try:
             await asyncio.wait({self._main, screen}, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -157,7 +162,24 @@ class FullScreen:
             raise TerminalGone from screen.exception()
         return self._main.result()
 
+    def _let_stop(self) -> None:
+        """Give the terminal back when this process is to be stopped for a while (SIGTSTP), and take it again after."""
+        if sys.platform != "win32":
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTSTP, self._stop)
+
+    def _stop(self) -> None:
+        def stop() -> None:
+            if sys.platform != "win32":
+                asyncio.get_running_loop().remove_signal_handler(signal.SIGTSTP)
+                os.kill(os.getpid(), signal.SIGTSTP)  # returns when somebody has let the process go on
+                self._let_stop()
+
+        with set_app(self._application):
+            run_in_terminal(stop)
+
     async def _end(self, *tasks: asyncio.Task[Any]) -> None:
+        if sys.platform != "win32":
+            asyncio.get_running_loop().remove_signal_handler(signal.SIGTSTP)
         if self._wake is not None:
             self._wake.cancel()
         self._leave()
@@ -227,6 +249,8 @@ class FullScreen:
         bindings.add(Keys.Any)(self._typed)
         bindings.add(Keys.BracketedPaste)(self._pasted)
         bindings.add(Keys.ControlL)(lambda event: event.app.renderer.clear())
+        # What a terminal reports unasked, whole or garbled, would end in an error of whoever reads mouse reports.
+        bindings.add(Keys.Vt100MouseEvent, filter=Condition(lambda: not self._look.mouse))(lambda _: None)
         bindings.add(Keys.SIGINT)(lambda _: self._interrupt())
         return bindings
 
