@@ -30,6 +30,7 @@ from azi_p2p.rules import (
 from azi_p2p.session.commands import Refusal
 from azi_p2p.session.view import TableView
 from azi_p2p.ui.i18n import Catalogue, catalogue
+from azi_p2p.ui.names import cleaned
 from azi_p2p.ui.refusal import command_refused
 from azi_p2p.ui.rulesaid import rule_text
 from azi_p2p.ui.words import Words, parse_card
@@ -183,7 +184,8 @@ def understand(line: str, view: TableView | None, words: Words) -> Typed:
 
 
 def shown(line: str) -> str:
-    """A typed line as it may be repeated in a message."""
+    """A typed line as it may be repeated in a message: an arrow key types an escape sequence, too."""
+    line = cleaned(line, "?")
     return line if len(line) <= 30 else line[:29] + "…"
 
 

@@ -118,6 +118,7 @@ def test_a_bid_over_half_of_the_chips_asks_once() -> None:
         ("play", "Name the card: rank and suit, for instance AS for the ace of spades."),
         ("play XX", '"XX" is no card. Write rank and suit: AS is the ace of spades, TH the ten of hearts.'),
         ("bluff", 'I don\'t understand "bluff". Type a number from the list, or help.'),
+        ("\x1b[A\x1b[2J", 'I don\'t understand "[A[2J". Type a number from the list, or help.'),
         ("buy in", "Nobody is being asked to buy into a replay now."),
     ],
 )

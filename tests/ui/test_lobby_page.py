@@ -145,12 +145,16 @@ def test_ages_are_renewed_by_the_minute() -> None:
     assert Lobby(KITCHEN, GARDEN).page.next_wake(NOW) == NOW + 50
 
 
-def test_more_tables_than_rows_can_all_be_reached() -> None:
-    many = [
+def many() -> list[TableRow]:
+    """More tables than there are rows."""
+    return [
         TableRow(bytes([n]) * 32, f"Table {n}", 4, 1, 10, (("Ben", "b3k7"),), "1.2.3.4:5", NOW, fits=True)
         for n in range(30)
     ]
-    lobby = Lobby(*many)
+
+
+def test_more_tables_than_rows_can_all_be_reached() -> None:
+    lobby = Lobby(*many())
     for number in range(30):
         lobby.press("down")
         assert f"▶ {number + 1}  Table {number}" in lobby.text()
@@ -209,6 +213,16 @@ def test_a_click_picks_and_a_second_one_joins() -> None:
     lobby.page.click(5, 0)
     lobby.page.click(5, 20)
     assert lobby.wanted == ["Garden"]
+
+
+def test_a_click_picks_what_stands_there_in_a_long_list() -> None:
+    lobby = Lobby(*many())
+    lobby.press(*["down"] * 20)
+    rows = lobby.text().split("\n")
+    lobby.page.click(5, next(number for number, row in enumerate(rows) if "Table 17" in row))
+    assert "▶ 18  Table 17" in lobby.text()
+    lobby.page.click(5, len(rows) - 1)
+    assert "▶ 18  Table 17" in lobby.text(), "no table stands in the row of keys"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -81,6 +81,7 @@ class LobbyPage(PlainPage):
         self._began = began
         self._plain = plain
         self._first_row = 0
+        self._listed = range(0)
 
     # Page
 
@@ -117,8 +118,8 @@ class LobbyPage(PlainPage):
     def click(self, x: int, y: int) -> None:
         """See Page: a click picks a table, and a second one joins it."""
         del x
-        at = (y - self._first_row) // 2
-        if 0 <= at < len(self.tables) and y >= self._first_row:
+        at = self._listed.start + (y - self._first_row) // 2
+        if at in self._listed and at < len(self.tables):
             if self.tables[at].table == self.picked:
                 self._enter(self._join)
             else:
@@ -196,6 +197,7 @@ class LobbyPage(PlainPage):
         fits = max(1, (canvas.height - 9) // 2)
         at = self._at()
         first = min(max(0, (at or 0) - fits + 1), max(0, len(self.tables) - fits))
+        self._listed = range(first, min(first + fits, len(self.tables)))
         for number, table in enumerate(self.tables[first : first + fits], start=first):
             y = 4 + 2 * (number - first)
             on = number == at
