@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from azi_p2p.session.heads import absent_entry
 from azi_p2p.session.history import History, belongs, is_given_up
-from azi_p2p.session.playstate import PlayState
+from azi_p2p.session.playstate import Absence, PlayState
 from azi_p2p.session.votes import Outcome, Poll, Question, question_of
 from azi_p2p.wire.envelope import Envelope, Place
 from azi_p2p.wire.messages import Vote
@@ -120,6 +121,16 @@ class Ballots:
         poll = self.polls.get(Question(place, seat))
         holds = poll is not None and poll.certified and poll.question not in self.overruled
         return poll.outcome if poll is not None and holds else None
+
+    def absences(self) -> dict[bytes, list[Absence]]:
+        """The absences that are certified in the play lane, by the heads on which they are."""
+        found: dict[bytes, list[Absence]] = {}
+        for question, poll in self.polls.items():
+            place, seat = question.place, question.seat
+            if poll.certified and place.lane == "play" and question not in self.overruled:
+                entry = absent_entry(place.lane, seat, place.deal, place.attempt, place.step, place.prev)
+                found.setdefault(place.prev, []).append(Absence(seat, entry))
+        return found
 
     def is_bound(self, lane: str, play: PlayState, deck: Place, deck_log: Sequence[Envelope]) -> bool:
         """Whether we must not sign on in this lane: we have claimed a seat absent there, and that isn't settled.

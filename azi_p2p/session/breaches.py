@@ -13,7 +13,7 @@ from azi_p2p.session.events import FaultSeen
 from azi_p2p.session.faults import EQUIVOCATION, Fault, ProvenFault
 from azi_p2p.session.outbox import Outbox
 from azi_p2p.session.slots import Slot, SlotBook, slot_of
-from azi_p2p.wire.envelope import Envelope, place_of
+from azi_p2p.wire.envelope import Envelope, decode_envelope, place_of
 from azi_p2p.wire.evidencefile import write_evidence
 from azi_p2p.wire.ledgerfile import ledger_record
 from azi_p2p.wire.messages import TableParams
@@ -44,6 +44,19 @@ class Breaches:
             return False
         self.equivocation(seat, first, envelope)
         return True
+
+    def signed_for(self, slot: Slot) -> list[Envelope]:
+        """What is known to be signed for a slot: nothing, one message, or two that prove an equivocation."""
+        first, doubled = self.book.first(slot), self.doubled.get(slot)
+        if first is None:
+            return []
+        both = [] if doubled is None else [decode_envelope(raw) for raw in doubled.evidence]
+        return [first, *(envelope for envelope in both if envelope.id != first.id)]
+
+    def prefer(self, envelope: Envelope) -> None:
+        """Of two messages for one slot this is the one on which the table has gone on: it may count."""
+        self.book.forget(envelope)
+        self.book.enter(envelope)
 
     def forget(self, deal: int) -> None:
         """Deals before this one are over; faults are held against their authors all the same."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from azi_p2p.session.heads import next_head
-from azi_p2p.session.playstate import PlayState
+from azi_p2p.session.playstate import Absence, PlayState
 from azi_p2p.wire.envelope import Envelope
 
 BUFFER_PER_AUTHOR = 96
@@ -61,23 +61,28 @@ class Filing:
         self._waiting[envelope.id] = envelope
         return True
 
-    def authors_on(self, head: bytes, play: PlayState) -> set[bytes]:
-        """Who has signed in the play lane on this head or on what follows it, of those whose messages wait.
+    def authors_on(
+        self, head: bytes, play: PlayState, signed: Collection[Envelope], certified: Mapping[bytes, Collection[Absence]]
+    ) -> set[bytes]:
+        """Who has signed in the play lane on this head or on what follows it.
 
-        Whoever names a head agrees to all before it; so a step is followed whose messages make a head that is named.
+        Of messages that wait, and of those `signed` that have come to their step, in order there or not. Whoever names
+        a head agrees to all before it; so a step is followed whose messages, and the absences that are `certified` on
+        its head, make a head that is named.
         """
-        named: dict[bytes, list[Envelope]] = {}
-        for envelope in self._waiting.values():
-            if envelope.lane == "play" and play.seat_of(envelope.author) is not None:
-                named.setdefault(envelope.prev, []).append(envelope)
+        named: dict[bytes, list[tuple[int, Envelope]]] = {}
+        for envelope in (*signed, *self._waiting.values()):
+            seat = play.seat_of(envelope.author)
+            if envelope.lane == "play" and seat is not None:
+                named.setdefault(envelope.prev, []).append((seat, envelope))
+        followed: set[bytes] = set()
         authors: set[bytes] = set()
-        while head in named:
-            signed = sorted(named.pop(head), key=lambda envelope: play.seat_of(envelope.author) or 0)
-            authors.update(envelope.author for envelope in signed)
-            ids = [envelope.id for envelope in signed]
-            # Of a turn there may be more than one message: one that isn't in order beside the one that is.
-            after = [next_head(head, entries) for entries in (ids, *([one] for one in ids))]
-            head = next((later for later in after if later in named), b"")
+        while head not in followed and (head in named or head in certified):
+            followed.add(head)
+            here, absent = named.get(head, []), certified.get(head, ())
+            authors.update(envelope.author for _, envelope in here)
+            after = (next_head(head, entries) for entries in _entries(here, absent))
+            head = next((later for later in after if later in named or later in certified), b"")
         return authors
 
     def offer(self, take: Callable[[Envelope], bool]) -> None:
@@ -91,3 +96,18 @@ class Filing:
         """Deals before this one are over."""
         self._waiting = {key: envelope for key, envelope in self._waiting.items() if envelope.deal >= deal}
         self._filed = {key: filed for key, filed in self._filed.items() if filed >= deal}
+
+
+def _entries(signed: Collection[tuple[int, Envelope]], absent: Collection[Absence]) -> Iterator[list[bytes]]:
+    """What may have been entered in the chain for one step, of which these messages and absences are known.
+
+    A deal's opening is tried again on one head. Of a turn there may be more than one message: one that isn't in order
+    beside the one that is. And a seat that was certified absent may have signed all the same.
+    """
+    gone = {absence.seat: absence.entry for absence in absent}
+    for attempt in {envelope.attempt for _, envelope in signed} or {0}:
+        moves = {seat: envelope.id for seat, envelope in signed if envelope.attempt == attempt}
+        for entries in (gone | moves, moves | gone):
+            yield [entry for _, entry in sorted(entries.items())]
+    yield from ([envelope.id] for _, envelope in signed)
+    yield from ([entry] for entry in gone.values())

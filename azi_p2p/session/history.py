@@ -6,7 +6,7 @@ say; which envelopes count at a step, and what follows, is decided in `lanes`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from azi_p2p.session import decklane, playlane
@@ -70,13 +70,20 @@ class History:
 
     def opening_of(self, place: Place) -> PastStep | None:
         """The `open` that we had gone past, and that isn't closed, for which a step is an attempt; None if none is."""
-        for past in reversed(self._openings.values()):
+        for past in self.openings():
             assert past.state is not None
-            if past.place.deal < place.deal or self.archive.is_written(past.place.deal, past.place.step):
+            if past.place.deal < place.deal:
                 return None
             if belongs(past.state, place):
                 return past
         return None
+
+    def openings(self) -> Iterator[PastStep]:
+        """The `open`s that we had gone past and that aren't closed, the newest first."""
+        for past in reversed(self._openings.values()):
+            if self.archive.is_written(past.place.deal, past.place.step):
+                return
+            yield past
 
     def step_of(self, place: Place) -> PastStep | None:
         """The step that a place names, or for which it is an attempt, if we have gone past it."""

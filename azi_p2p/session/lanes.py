@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import product
 
 from azi_p2p.rules import conserved
 from azi_p2p.session import decklane, playlane, slots, telling
@@ -148,12 +149,15 @@ class Lanes:
         """Whether a message could matter: of a seat proven at fault in this lane, only one that it owes just now.
 
         So nobody can flood the table with breaches: the first is kept as evidence, the others aren't even passed on;
-        but for a second message for the slot of a step that isn't closed, on which others may have gone on.
+        but for a second message for the slot of a step that isn't closed, on which others may have gone on. What is
+        signed on heads that we don't know may wait, as anybody's: others may have counted it before the fault came.
         """
         if (envelope.author, envelope.lane) not in self.faults.by_lane:
             return True
-        if self.faults.book.is_taken(envelope):
+        if self.faults.book.is_taken(envelope) and not self._agrees_at_last(envelope):
             return self._may_part(envelope)
+        if envelope.lane == "play" and self.place_at(envelope.prev) is None:
+            return True
         seat = self.play.seat_of(envelope.author)
         return any(
             state is not None and envelope.prev == state.head and seat in state.owed and seat not in inbox.moves
@@ -324,7 +328,11 @@ class Lanes:
     def run(self, now: float) -> None:
         """Advance both lanes as far as what has come in allows."""
         while self._heed_votes(now) or self._complete_deck(now) or self._complete_play(now):
-            self._filing.offer(lambda envelope: self._offer(envelope, own=False))
+            self._filing.offer(self._take_up)
+
+    def _take_up(self, envelope: Envelope) -> bool:
+        """Look again at an envelope that waits: False while its step has still not come."""
+        return not self._could_count(envelope) or self._offer(envelope, own=False)
 
     def is_bound(self, lane: str) -> bool:
         """Whether we must not sign on in this lane, having claimed a seat absent: see `Ballots.is_bound`."""
@@ -367,12 +375,7 @@ class Lanes:
                 state = self.play if opening is None or opening.state is None else opening.state
                 if seat not in {absence.seat for absence in state.dropped}:
                     continue
-                if opening is not None:
-                    self._cut_off(opening)
-                self._want_again(state.head)
-                self.history.given_up.clear()
-                self.play = playlane.undropped(state)
-                self._next_step(now)
+                self._undrop(opening, state, now)
                 return True
             if past is None or past.place != place or seat not in past.owed or seat in past.moves:
                 continue
@@ -386,10 +389,14 @@ class Lanes:
     def _heed_majority(self, now: float) -> bool:
         """Undo a certificate that came too late: a majority has signed on top of the seat's message.
 
-        Whoever was there at the time knows that the step is closed. Who comes later may hear of the certificate first.
+        Whoever was there at the time knows that the step is closed. Who comes later, or has not yet checked what was
+        signed on top, may hear of the certificate first.
         """
-        if not len(self._filing):
+        if not any(poll.certified for poll in self.ballots.polls.values()):
             return False
+        return self._heed_signed_on(now) or self._heed_opened(now)
+
+    def _heed_signed_on(self, now: float) -> bool:
         for past in reversed(self.past.values()):
             state, place = past.state, past.place
             if state is None or state.phase in (PlayPhase.OPEN, PlayPhase.END):
@@ -397,20 +404,64 @@ class Lanes:
             if self.archive.is_written(place.deal, place.step):
                 return False
             for seat, key in state.keyed(state.owed):
-                move = self.faults.book.first(slots.lane_slot(key, place))
-                if seat in past.moves or move is None or place_of(move) != place:
+                if seat in past.moves:
                     continue
-                head = playlane.head_after(state, {**past.moves, seat: move})
-                deciders = {key for _, key in state.keyed(state.roster)} & self.play.here
-                if 2 * len(deciders & self._filing.authors_on(head, self.play)) > len(deciders):
-                    self.ballots.overrule(Question(place, seat))
-                    self._want_again(place.prev)
-                    self._roll_back(past, seat, now)
-                    self.play_inbox.moves.update(past.void)
-                    if seat not in past.void:
-                        self.file(move)
+                for move in self.faults.signed_for(slots.lane_slot(key, place)):
+                    moves = {**past.moves, seat: move}
+                    if place_of(move) == place and self._is_built_on(playlane.head_after(state, moves), state):
+                        self.ballots.overrule(Question(place, seat))
+                        self._want_again(place.prev)
+                        self._roll_back(past, seat, now)
+                        self.play_inbox.moves.update(past.void)
+                        if past.void.get(seat) != move:
+                            self.play_inbox.moves.pop(seat, None)
+                            self._file_again(move)
+                        return True
+        return False
+
+    def _heed_opened(self, now: float) -> bool:
+        """The same for an `open`: it stands, and whoever was dropped after it wasn't."""
+        attempted = [(past, past.state, past.endings) for past in self.history.openings()]
+        for past, state, endings in (
+            (None, self.play, tuple(self.history.given_up.endings)),
+            *attempted,
+        ):
+            if state is None or state.phase is not PlayPhase.OPEN:
+                continue
+            dropping = [ending.question.seat for ending in endings]
+            for number, before in enumerate(playlane.attempts_before(state, dropping)):
+                opens = self._built_upon(before)
+                if opens is not None:
+                    for ending in endings[number:]:
+                        self.ballots.overrule(ending.question)
+                    self._undrop(past, state, now)
+                    for envelope in opens.values():
+                        self._file_again(envelope)
                     return True
         return False
+
+    def _built_upon(self, opening: PlayState) -> dict[int, Envelope] | None:
+        """The messages by which a deal was opened at this attempt and on top of which a majority has signed, if any."""
+        place, owed = opening.place, opening.keyed(opening.owed)
+        signed = [self.faults.signed_for(slots.lane_slot(key, place)) for _, key in owed]
+        for choice in product(*signed):
+            moves = {seat: envelope for (seat, _), envelope in zip(owed, choice, strict=True)}
+            in_order = all(envelope.type == "open" and place_of(envelope) == place for envelope in choice)
+            if in_order and self._is_built_on(playlane.head_after(opening, moves), opening):
+                return moves
+        return None
+
+    def _is_built_on(self, head: bytes, before: PlayState) -> bool:
+        """Whether a majority has signed on this head, which a step from the state `before` has led to."""
+        deciders = {key for _, key in before.keyed(before.roster)} & self.play.here
+        signed, absences = self.faults.book.on_play(), self.ballots.absences()
+        return 2 * len(deciders & self._filing.authors_on(head, self.play, signed, absences)) > len(deciders)
+
+    def _file_again(self, envelope: Envelope) -> None:
+        """Let an envelope count that had come in and didn't, whatever else its author has signed for the slot."""
+        self.faults.prefer(envelope)
+        self._filing.unnote(envelope.id)
+        self.file(envelope)
 
     def _want_again(self, head: bytes) -> None:
         """Let what was signed on this head come in again: it was in vain while a seat was certified absent there."""
@@ -429,6 +480,18 @@ class Lanes:
             return True
         past = self.past.get(place.prev)
         return past is not None and past.place == place
+
+    def _undrop(self, opening: PastStep | None, state: PlayState, now: float) -> None:
+        """Return to a deal's first attempt to be opened; seats that stay certified absent are dropped again from there.
+
+        `opening`: the `open` if we had gone past it; `state`: the one in which seats are dropped.
+        """
+        if opening is not None:
+            self._cut_off(opening)
+        self._want_again(state.head)
+        self.history.given_up.clear()
+        self.play = playlane.undropped(state)
+        self._next_step(now)
 
     def _roll_back(self, past: PastStep, seat: int, now: float) -> None:
         """Return to a step, without what came from `seat`; what was built on it is abandoned."""

@@ -7,7 +7,7 @@ clocks, links and votes are somebody else's.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from azi_p2p import rules
@@ -304,6 +304,14 @@ def drop(play: PlayState, seat: int) -> PlayState:
 def undropped(play: PlayState) -> PlayState:
     """The state before any seat was dropped since the roster, or since the last `open`."""
     return replace(play, dropped=(), attempt=play.attempt - len(play.dropped))
+
+
+def attempts_before(play: PlayState, dropping: Sequence[int]) -> Iterator[PlayState]:
+    """The states in which a deal was to be opened before each of these seats was dropped, one after the other."""
+    state = undropped(play)
+    for seat in dropping:
+        yield state
+        state = drop(state, seat)
 
 
 def can_deal(play: PlayState) -> bool:

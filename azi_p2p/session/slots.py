@@ -60,6 +60,10 @@ class SlotBook:
         """What was signed in the play lane on this head."""
         return [first for slot, first in self._signed.items() if slot[1] == "play" and slot[4] == head]
 
+    def on_play(self) -> list[Envelope]:
+        """What was signed in the play lane, whether or not it counted."""
+        return [first for slot, first in self._signed.items() if slot[1] == "play"]
+
     def is_taken(self, envelope: Envelope) -> bool:
         """Whether another message was signed for the slot of this one."""
         slot = slot_of(envelope)

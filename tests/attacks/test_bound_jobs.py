@@ -54,8 +54,8 @@ def test_tokens_that_are_ready_after_their_peer_has_claimed(monkeypatch: pytest.
     bench.broadcast(katya, bench.forge(katya, place_of(opening), Bid(to=20)), [ben])
     bench.run(lambda: any(envelope.type == "vote" and envelope.step == opening.step for envelope in signed(ben)))
     bench.made()
-    run_to_end(bench, katya, seconds=600)
     assert not [envelope for envelope in signed(ben) if envelope.type == "tokens" and envelope.prev == here.prev]
+    run_to_end(bench, katya, seconds=600)
     assert_agreed(bench, katya)
 
 

@@ -29,6 +29,11 @@ def test_the_later_round_stands_for_everybody(seed: int) -> None:
         pytest.param(20222, "equivocating", id="tokens ready after a claim"),
         pytest.param(20535, "mixed", id="who comes back has forgotten the last shuffle of its deck"),
         pytest.param(33064, "lying", id="a proven liar asks about itself in the deck of a deal that is open"),
+        pytest.param(40245, "equivocating", id="two messages for an ante, when everybody has signed on top"),
+        pytest.param(41383, "equivocating", id="two messages for a receipt, when the antes are signed"),
+        pytest.param(41792, "equivocating", id="a liar's other fault hides that it has signed on top"),
+        pytest.param(50161, "equivocating", id="two messages at the end, and two before it"),
+        pytest.param(40930, "mixed", id="a majority has gone on over an absence"),
         pytest.param(20512, "partition", id="who is away is bound by a vote about the time before"),
     ],
 )

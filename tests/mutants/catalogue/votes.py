@@ -10,6 +10,7 @@ ABSENCE, ARCHIVE = "azi_p2p/session/absence.py", "azi_p2p/session/archive.py"
 VOTE_TESTS, VANISHING = "tests/attacks/test_votes.py", "tests/attacks/test_vanishing.py"
 LATER_ROUNDS = "tests/attacks/test_later_rounds.py"
 SPLIT_VOTES = "tests/simulation/test_split_votes.py::test_the_later_round_stands_for_everybody"
+STOOD_STILL = "tests/simulation/test_split_votes.py::test_what_stood_still_once"
 LATE_DROPS, THE_END = "tests/attacks/test_late_drops.py", "tests/attacks/test_the_end.py"
 POLLS, EQUIVOCATION = "tests/attacks/test_polls.py", "tests/attacks/test_equivocation.py"
 
@@ -444,12 +445,60 @@ MUTANTS = (
         ("tests/session/test_sync.py::test_what_of_that_is_in_the_file_alone_is_sent_from_there",),
     ),
     Mutant(
+        "an ante that was claimed too late stays undone",
+        LANES,
+        "return self._heed_signed_on(now) or self._heed_opened(now)",
+        "return self._heed_signed_on(now)",
+        "who hears of a certificate before it has checked that a deal is open comes after the others",
+        (f"{STOOD_STILL}[two messages for an ante, when everybody has signed on top]",),
+    ),
+    Mutant(
+        "only what still waits shows that a majority has gone on",
+        LANES,
+        "signed, absences = self.faults.book.on_play(), self.ballots.absences()",
+        "signed, absences = [], self.ballots.absences()",
+        "what has come to its step, and was undone with it, shows it too",
+        (f"{STOOD_STILL}[two messages for a receipt, when the antes are signed]",),
+    ),
+    Mutant(
+        "absences break the way to what a majority has signed",
+        LANES,
+        "signed, absences = self.faults.book.on_play(), self.ballots.absences()",
+        "signed, absences = self.faults.book.on_play(), {}",
+        "a majority that has gone on over a seat that is certified absent has gone on",
+        (f"{STOOD_STILL}[a majority has gone on over an absence]",),
+    ),
+    Mutant(
+        "what a seat at fault signs further on is not looked at",
+        LANES,
+        'if envelope.lane == "play" and self.place_at(envelope.prev) is None:',
+        "if False:",
+        "all count alike who has signed on top, whether the fault or the signature came to them first",
+        ("tests/attacks/test_two_openings.py",),
+    ),
+    Mutant(
+        "an end in order is not heard after another message for its slot",
+        LANES,
+        "if self.faults.book.is_taken(envelope) and not self._agrees_at_last(envelope):",
+        "if self.faults.book.is_taken(envelope):",
+        "an end that is wanted again counts, though its author is known to have signed another message there",
+        (f"{STOOD_STILL}[two messages at the end, and two before it]",),
+    ),
+    Mutant(
+        "of two messages only the first to come can be the one on which all have gone on",
+        LANES,
+        "for move in self.faults.signed_for(slots.lane_slot(key, place)):",
+        "for move in self.faults.signed_for(slots.lane_slot(key, place))[:1]:",
+        "who has got the other message first comes after a majority all the same",
+        ("tests/attacks/test_two_openings.py",),
+    ),
+    Mutant(
         "evidence against a seat answers also about the deck of a deal that is open",
         ABSENCE,
         'open_still = question.place.lane == "play" or belongs(self._lanes.play, question.place)',
         "open_still = True",
         "a liar can't have those who have opened a deal undo that by asking about itself in the deck",
-        ("tests/simulation/test_split_votes.py::test_what_stood_still_once",),
+        (STOOD_STILL,),
     ),
     Mutant(
         "seats that are away vote no more",
@@ -458,7 +507,7 @@ MUTANTS = (
         "        if seat is None or self.silent or seat not in self.lanes.play.roster:\n"
         "            return False\n        cast = False",
         "who is away still ends the votes about the time when it wasn't: the end of the table waits for it",
-        ("tests/simulation/test_split_votes.py::test_what_stood_still_once",),
+        (STOOD_STILL,),
     ),
     Mutant(
         "proofs that were begun are signed on top of a claim",
