@@ -3,7 +3,8 @@
 An envelope is filed at the step whose head it names: judged, its proofs checked by a job, counted. When every seat
 that owes one has an envelope or a certificate, the lane advances. Envelopes for later steps wait in a bounded
 buffer. An envelope that breaks the rules on the head it names is a proven fault: it is kept as evidence and blamed on
-its author, and never counts. When to vote about a seat, and what we sign ourselves, is decided elsewhere.
+its author, and never counts. When to vote about a seat, what follows from votes, and what we sign ourselves, is decided
+elsewhere.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import product
 
 from azi_p2p.rules import conserved
 from azi_p2p.session import decklane, playlane, slots, telling
@@ -22,10 +22,11 @@ from azi_p2p.session.decklane import DeckPhase, DeckState
 from azi_p2p.session.events import SeatAbsent, ShuffleProven, TableEnded
 from azi_p2p.session.faults import Fault, ProvenFault
 from azi_p2p.session.filing import Filing
-from azi_p2p.session.history import History, PastStep, belongs
+from azi_p2p.session.history import History, PastStep
 from azi_p2p.session.jobs import Checked, Job
 from azi_p2p.session.outbox import Outbox
 from azi_p2p.session.playstate import PlayPhase, PlayState
+from azi_p2p.session.rulings import Drop, Reopen, Restore, Rulings, TakeBack
 from azi_p2p.session.votes import Outcome, Question
 from azi_p2p.wire import messages
 from azi_p2p.wire.envelope import Envelope, Place, place_of
@@ -76,6 +77,7 @@ class Lanes:
         """What seats have signed at the end of the table, whether or not they were certified absent there."""
         self.checks: Counter[str] = Counter()
         self._filing = Filing()
+        self._rulings = Rulings(self.history, self.ballots, self.faults, self._filing)
         self.counted: dict[bytes, int] = {}
         self.closed_deals = 0
         self._jobs: dict[int, _RunningJob] = {}
@@ -339,123 +341,29 @@ class Lanes:
         return self.ballots.is_bound(lane, self.play, self.deck_inbox.place, self.deck_log)
 
     def _heed_votes(self, now: float) -> bool:
-        return self._heed_acks(now) or self._apply_certificates(now) or self._heed_majority(now)
-
-    def _apply_certificates(self, now: float) -> bool:
-        """Act on certificates that the current step alone doesn't settle.
-
-        Before the antes are signed, an absent seat is dropped and the deck begins anew. A certificate for a step
-        that we had gone past, and that is not closed, takes us back to it.
-        """
-        for question, poll in sorted(self.ballots.certificates.items(), key=lambda item: item[0].seat):
-            assert poll.outcome is not None
-            place, seat = question.place, question.seat
-            past = self.history.step_of(place)
-            if belongs(self.play, place):
-                if seat in self.play.present and self._has_reached(place):
-                    self._drop(question, poll.outcome, now)
-                    return True
-            elif past is not None and past.state is not None and self.history.undoes(question, past):
-                self._roll_back(past, seat, now)
+        """Do what follows from the votes, and from what was signed on top of steps that certificates are about."""
+        ruling = self._rulings.next(self.play, self.deck)
+        match ruling:
+            case None:
+                return False
+            case Drop(question, outcome):
+                self._drop(question, outcome, now)
+            case TakeBack(past, question, outcome):
+                self._roll_back(past, question.seat, now)
                 if not playlane.can_deal(self.play):
-                    self._drop(question, poll.outcome, now, past.place)
-                return True
-            elif self._is_forgotten(place):
-                self.ballots.spent(question)
-        return False
-
-    def _heed_acks(self, now: float) -> bool:
-        """Undo what a certificate has done that was outvoted in a later round, or that is none any more, since somebody
-        has voted twice; what stays certified is done again."""
-        for question in list(self.ballots.outvoted):
-            del self.ballots.outvoted[question]
-            place, seat = question.place, question.seat
-            opening, past = self.history.opening_of(place), self.past.get(place.prev)
-            if belongs(self.play, place) or (opening is not None and opening.state is not None):
-                state = self.play if opening is None or opening.state is None else opening.state
-                if seat not in {absence.seat for absence in state.dropped}:
-                    continue
-                self._undrop(opening, state, now)
-                return True
-            if past is None or past.place != place or seat not in past.owed or seat in past.moves:
-                continue
-            if past.state is not None and not self.archive.is_written(place.deal, place.step):
-                self._want_again(place.prev)
+                    self._drop(question, outcome, now, past.place)
+            case Restore(past, seat, move):
+                self._want_again(past.place.prev)
                 self._roll_back(past, seat, now)
                 self.play_inbox.moves.update(past.void)
-                return True
-        return False
-
-    def _heed_majority(self, now: float) -> bool:
-        """Undo a certificate that came too late: a majority has signed on top of the seat's message.
-
-        Whoever was there at the time knows that the step is closed. Who comes later, or has not yet checked what was
-        signed on top, may hear of the certificate first.
-        """
-        if not any(poll.certified for poll in self.ballots.polls.values()):
-            return False
-        return self._heed_signed_on(now) or self._heed_opened(now)
-
-    def _heed_signed_on(self, now: float) -> bool:
-        for past in reversed(self.past.values()):
-            state, place = past.state, past.place
-            if state is None or state.phase in (PlayPhase.OPEN, PlayPhase.END):
-                continue
-            if self.archive.is_written(place.deal, place.step):
-                return False
-            for seat, key in state.keyed(state.owed):
-                if seat in past.moves:
-                    continue
-                for move in self.faults.signed_for(slots.lane_slot(key, place)):
-                    moves = {**past.moves, seat: move}
-                    if place_of(move) == place and self._is_built_on(playlane.head_after(state, moves), state):
-                        self.ballots.overrule(Question(place, seat))
-                        self._want_again(place.prev)
-                        self._roll_back(past, seat, now)
-                        self.play_inbox.moves.update(past.void)
-                        if past.void.get(seat) != move:
-                            self.play_inbox.moves.pop(seat, None)
-                            self._file_again(move)
-                        return True
-        return False
-
-    def _heed_opened(self, now: float) -> bool:
-        """The same for an `open`: it stands, and whoever was dropped after it wasn't."""
-        attempted = [(past, past.state, past.endings) for past in self.history.openings()]
-        for past, state, endings in (
-            (None, self.play, tuple(self.history.given_up.endings)),
-            *attempted,
-        ):
-            if state is None or state.phase is not PlayPhase.OPEN:
-                continue
-            dropping = [ending.question.seat for ending in endings]
-            for number, before in enumerate(playlane.attempts_before(state, dropping)):
-                opens = self._built_upon(before)
-                if opens is not None:
-                    for ending in endings[number:]:
-                        self.ballots.overrule(ending.question)
-                    self._undrop(past, state, now)
-                    for envelope in opens.values():
-                        self._file_again(envelope)
-                    return True
-        return False
-
-    def _built_upon(self, opening: PlayState) -> dict[int, Envelope] | None:
-        """The messages by which a deal was opened at this attempt and on top of which a majority has signed, if any."""
-        place, owed = opening.place, opening.keyed(opening.owed)
-        signed = [self.faults.signed_for(slots.lane_slot(key, place)) for _, key in owed]
-        for choice in product(*signed):
-            moves = {seat: envelope for (seat, _), envelope in zip(owed, choice, strict=True)}
-            in_order = all(envelope.type == "open" and place_of(envelope) == place for envelope in choice)
-            if in_order and self._is_built_on(playlane.head_after(opening, moves), opening):
-                return moves
-        return None
-
-    def _is_built_on(self, head: bytes, before: PlayState) -> bool:
-        """Whether a majority has signed on this head, which a step from the state `before` has led to."""
-        deciders = {key for _, key in before.keyed(before.roster)} & self.play.here
-        signed, absences = self.faults.book.on_play(), self.ballots.absences()
-        return 2 * len(deciders & self._filing.authors_on(head, self.play, signed, absences)) > len(deciders)
+                if move is not None and past.void.get(seat) != move:
+                    self.play_inbox.moves.pop(seat, None)
+                    self._file_again(move)
+            case Reopen(opening, state, opens):
+                self._undrop(opening, state, now)
+                for envelope in opens:
+                    self._file_again(envelope)
+        return True
 
     def _file_again(self, envelope: Envelope) -> None:
         """Let an envelope count that had come in and didn't, whatever else its author has signed for the slot."""
@@ -468,24 +376,8 @@ class Lanes:
         for envelope in self.faults.book.signed_on(head):
             self._filing.unnote(envelope.id)
 
-    def _is_forgotten(self, place: Place) -> bool:
-        """Whether the play lane has gone past this step so far, or on so different a chain, that nothing leads back."""
-        behind = (place.deal, place.step) < (self.play.deal, self.play.step)
-        return behind and place.lane == "play" and place.prev not in self.past
-
-    def _has_reached(self, place: Place) -> bool:
-        """Whether the deck that a certificate was given on is known here; until then it waits for what we lack."""
-        deck = self.deck
-        if deck is None or place.lane != "deck" or place.attempt != deck.attempt or place == deck.place:
-            return True
-        past = self.past.get(place.prev)
-        return past is not None and past.place == place
-
     def _undrop(self, opening: PastStep | None, state: PlayState, now: float) -> None:
-        """Return to a deal's first attempt to be opened; seats that stay certified absent are dropped again from there.
-
-        `opening`: the `open` if we had gone past it; `state`: the one in which seats are dropped.
-        """
+        """Return to a deal's first attempt to be opened, from a state in which seats are dropped."""
         if opening is not None:
             self._cut_off(opening)
         self._want_again(state.head)

@@ -251,8 +251,8 @@ _NEIGHBOURS = (
     Mutant(
         "blanks that pass for letters",
         _NAMES,
-        "elif char in BLANK_LETTERS:",
-        "elif False:",
+        "elif char in BLANK_LETTERS or char in LONE_VOWELS:",
+        "elif char in LONE_VOWELS:",
         "a name can't be made of nothing",
         (_NAME_TESTS,),
     ),

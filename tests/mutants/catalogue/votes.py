@@ -6,6 +6,7 @@ from tests.mutants.mutant import Mutant
 
 VOTES, BALLOTS, HISTORY = "azi_p2p/session/votes.py", "azi_p2p/session/ballots.py", "azi_p2p/session/history.py"
 LANES, RUNNING = "azi_p2p/session/lanes.py", "azi_p2p/session/running.py"
+RULINGS = "azi_p2p/session/rulings.py"
 ABSENCE, ARCHIVE = "azi_p2p/session/absence.py", "azi_p2p/session/archive.py"
 VOTE_TESTS, VANISHING = "tests/attacks/test_votes.py", "tests/attacks/test_vanishing.py"
 LATER_ROUNDS = "tests/attacks/test_later_rounds.py"
@@ -307,9 +308,9 @@ MUTANTS = (
     ),
     Mutant(
         "certificates that stand though they were outvoted",
-        LANES,
-        "return self._heed_acks(now) or self._apply_certificates(now)",
-        "return self._apply_certificates(now)",
+        RULINGS,
+        "return self._outvoted(play) or self._certified(play, deck)",
+        "return self._certified(play, deck)",
         "what a certificate has done is undone when a later round ends in acks",
         (f"{LATER_ROUNDS}::test_what_a_certificate_has_done_is_undone_when_a_later_round_ends_in_acks",),
     ),
@@ -446,25 +447,25 @@ MUTANTS = (
     ),
     Mutant(
         "an ante that was claimed too late stays undone",
-        LANES,
-        "return self._heed_signed_on(now) or self._heed_opened(now)",
-        "return self._heed_signed_on(now)",
+        RULINGS,
+        "return self._signed_on(play) or self._opened(play)",
+        "return self._signed_on(play)",
         "who hears of a certificate before it has checked that a deal is open comes after the others",
         (f"{STOOD_STILL}[two messages for an ante, when everybody has signed on top]",),
     ),
     Mutant(
         "only what still waits shows that a majority has gone on",
-        LANES,
-        "signed, absences = self.faults.book.on_play(), self.ballots.absences()",
-        "signed, absences = [], self.ballots.absences()",
+        RULINGS,
+        "signed, absences = self._faults.book.on_play(), self._ballots.absences()",
+        "signed, absences = [], self._ballots.absences()",
         "what has come to its step, and was undone with it, shows it too",
         (f"{STOOD_STILL}[two messages for a receipt, when the antes are signed]",),
     ),
     Mutant(
         "absences break the way to what a majority has signed",
-        LANES,
-        "signed, absences = self.faults.book.on_play(), self.ballots.absences()",
-        "signed, absences = self.faults.book.on_play(), {}",
+        RULINGS,
+        "signed, absences = self._faults.book.on_play(), self._ballots.absences()",
+        "signed, absences = self._faults.book.on_play(), {}",
         "a majority that has gone on over a seat that is certified absent has gone on",
         (f"{STOOD_STILL}[a majority has gone on over an absence]",),
     ),
@@ -486,9 +487,9 @@ MUTANTS = (
     ),
     Mutant(
         "of two messages only the first to come can be the one on which all have gone on",
-        LANES,
-        "for move in self.faults.signed_for(slots.lane_slot(key, place)):",
-        "for move in self.faults.signed_for(slots.lane_slot(key, place))[:1]:",
+        RULINGS,
+        "for move in self._faults.signed_for(slots.lane_slot(key, place)):",
+        "for move in self._faults.signed_for(slots.lane_slot(key, place))[:1]:",
         "who has got the other message first comes after a majority all the same",
         ("tests/attacks/test_two_openings.py",),
     ),
