@@ -76,6 +76,28 @@ def test_four_cards_and_a_table_that_ends(tmp_path: Path) -> None:
         assert eva.is_restored()
 
 
+def test_no_key_acts_unseen_in_a_window_that_is_too_small(tmp_path: Path) -> None:
+    with FullScreen(*practice(tmp_path), "--ante", "10") as eva:
+        eva.shows(TURN)
+        eva.resize(60, 20)
+        eva.shows("This window has 60 by 20")
+        eva.press("1", "enter", "right", "enter", "q", "1", "enter")
+        eva.paste("1")
+        eva.resize(80, 24)
+        eva.shows(TURN)
+        assert "▶1" not in eva.text
+        eva.press("l")
+        log = eva.shows("(?s)log ─.*")[0]
+        assert not re.search(r" You (call|check|bid|play|fold|raise)", log)
+        eva.press("escape")
+        eva.resize(60, 20)
+        eva.shows("until then no key")
+        eva.press("interrupt")
+        eva.press("interrupt")
+        assert eva.wait() == 0
+        assert eva.is_restored()
+
+
 def leave_ended_table(screen: FullScreen) -> None:
     """Close the sheet about the last deal, if it is open, then the one with the standings."""
     while "Enter: leave the table" not in (before := screen.settled_text()):

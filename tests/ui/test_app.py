@@ -28,6 +28,7 @@ class Recorder(PlainPage):
         self.drawn = 0
         self.got = asyncio.Event()
         self.text = "waiting"
+        self.hides = False
         self.clicks: list[tuple[int, int]] = []
         self.wake_at: float | None = None
         self.woken = asyncio.Event()
@@ -36,6 +37,7 @@ class Recorder(PlainPage):
         self.drawn += 1
         canvas = Canvas(width, height)
         canvas.put(0, 0, self.text, "strong")
+        canvas.hides = self.hides
         return canvas
 
     def press(self, key: str) -> None:
@@ -146,6 +148,31 @@ def test_more_than_a_hand_can_type_at_once_is_a_paste_too() -> None:
         await stage.typed("\x1b[A" * 40, lambda: len(stage.page.keys) == 40)
 
     on_stage(act)
+
+
+def test_nothing_but_an_interrupt_acts_on_what_is_not_to_be_seen() -> None:
+    async def act(stage: Stage) -> None:
+        stage.page.hides = True
+        await drawn_again(stage)
+        await stage.typed(
+            "1\r\x1b[A\x1b[200~text\x1b[201~\x1b[<0;5;3M\x1b[<0;5;3m" + "a" * 40 + "\x03",
+            lambda: bool(stage.page.keys),
+        )
+        assert stage.page.keys == ["interrupt"]
+        assert stage.page.pasted == []
+        assert stage.page.clicks == []
+        stage.page.hides = False
+        await drawn_again(stage)
+        await stage.typed("1", lambda: len(stage.page.keys) > 1)
+        assert stage.page.keys == ["interrupt", "1"]
+
+    on_stage(act, Look(mouse=True))
+
+
+async def drawn_again(stage: Stage) -> None:
+    stage.painted.clear()
+    stage.page.changed()
+    await stage.painted.wait()
 
 
 def test_a_flood_of_changes_is_drawn_thirty_times_a_second_at_most() -> None:

@@ -85,6 +85,8 @@ class FullScreen:
         self._clock = clock
         self._page: Page | None = None
         self._rows: list[Row] = []
+        self._hidden = False
+        """Whether the last drawing shows nothing of what keys would act on: then only Ctrl-C gets through."""
         self._wake: asyncio.TimerHandle | None = None
         self._main: asyncio.Task[int] | None = None
         self._interrupted = False
@@ -233,14 +235,16 @@ class FullScreen:
         """The rows of the page in this size."""
 
         def drawn(page: Page) -> None:
-            self._rows = page.draw(width, height, self._clock()).rows()
+            canvas = page.draw(width, height, self._clock())
+            self._rows, self._hidden = canvas.rows(), canvas.hides
 
         self._safely(drawn)
         return self._rows
 
     def clicked(self, x: int, y: int) -> None:
         """The mouse was pressed on a cell."""
-        self._safely(lambda page: page.click(x, y))
+        if not self._hidden:
+            self._safely(lambda page: page.click(x, y))
 
     def _bindings(self) -> KeyBindings:
         bindings = KeyBindings()
@@ -271,6 +275,8 @@ class FullScreen:
 
     def _hand_on(self) -> None:
         keys, self._burst = self._burst, []
+        if self._hidden:
+            keys = [key for key in keys if key == "interrupt"]
         if sum(len(key) == 1 for key in keys) > MOST_TYPED:
             text = "".join(key if len(key) == 1 else " " for key in keys)
             self._safely(lambda page: page.paste(text))
@@ -280,7 +286,8 @@ class FullScreen:
 
     def _pasted(self, event: KeyPressEvent) -> None:
         self._hand_on()
-        self._safely(lambda page: page.paste(event.data))
+        if not self._hidden:
+            self._safely(lambda page: page.paste(event.data))
 
     def _interrupt(self) -> None:
         self._interrupted = True

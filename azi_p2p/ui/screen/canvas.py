@@ -82,12 +82,16 @@ class Zone:
 
 
 class Canvas:
-    """`width` by `height` blank cells. `plain`: draw no sign outside of ASCII, letters aside."""
+    """`width` by `height` blank cells. `plain`: draw no sign outside of ASCII, letters aside.
+
+    `hides`: what keys would act on isn't to be seen here, so that they mustn't act.
+    """
 
     def __init__(self, width: int, height: int, *, plain: bool = False) -> None:
         self.width = width
         self.height = height
         self.zones: list[Zone] = []
+        self.hides = False
         self._plain = str.maketrans(PLAIN_SIGNS) if plain else None
         self._chars = [[" "] * width for _ in range(height)]
         self._styles = [["text"] * width for _ in range(height)]

@@ -74,8 +74,9 @@ def unchanged() -> None:
 
 
 def draw_too_small(texts: Catalogue, width: int, height: int, least: tuple[int, int], *, plain: bool) -> Canvas:
-    """What is drawn while the terminal is too small for a page; the game goes on meanwhile."""
+    """What is drawn while the terminal is too small for a page; the game goes on meanwhile, without keys."""
     canvas = Canvas(max(1, width), max(1, height), plain=plain)
+    canvas.hides = True
     text = texts.text("screen.too_small", width=width, height=height, least_width=least[0], least_height=least[1])
     for row, line in enumerate(textwrap.wrap(text, max(1, width))[:height]):
         canvas.put(0, row, line, "strong")
