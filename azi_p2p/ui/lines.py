@@ -85,7 +85,7 @@ class LinePlayer:
         if view is not None and view.phase is TablePhase.RESUMING:
             self.say(f"phase.{view.phase}")
         self._prompts.begin()
-        self._lines.listen(lambda line: self._stop() if line is None else self.typed(line))
+        self._lines.listen(lambda line: self._ended() if line is None else self.typed(line))
 
     def see(self, events: Sequence[Event], view: TableView) -> Iterable[Command]:
         """Tell what happened; ask, if the own seat owes something now."""
@@ -161,6 +161,19 @@ class LinePlayer:
             case Order():
                 self._obey(meant, view)
 
+    def _ended(self) -> None:
+        """Take the end of the input: on a terminal, where Ctrl-D is quickly pressed, it asks as `quit` does, once."""
+        if self._lines.over or self._quits_freely(self._view()):
+            self._stop()
+        else:
+            self._ask_first(self.texts.text("lines.really_quit"), self._stop)
+            self.say("lines.end_again")
+
+    def _quits_freely(self, view: TableView | None) -> bool:
+        """Whether nobody waits when this person stops, so that nothing is asked."""
+        free = self._may_quit_freely or self._watching
+        return free or view is None or view.phase in {TablePhase.GATHERING, TablePhase.ENDED}
+
     def _act(self, action: Action) -> None:
         self._submit(Act(action))
 
@@ -182,16 +195,10 @@ class LinePlayer:
             case "help":
                 for line in self.texts.text("lines.help").split("\n"):
                     self.print(line)
+            case "quit" if self._quits_freely(view):
+                self._stop()
             case "quit":
-                if (
-                    self._may_quit_freely
-                    or self._watching
-                    or view is None
-                    or view.phase in {TablePhase.GATHERING, TablePhase.ENDED}
-                ):
-                    self._stop()
-                else:
-                    self._ask_first(self.texts.text("lines.really_quit"), self._stop)
+                self._ask_first(self.texts.text("lines.really_quit"), self._stop)
             case "say":
                 self._say(order.rest)
             case "again":

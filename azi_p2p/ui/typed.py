@@ -30,12 +30,20 @@ class RawInput(Protocol):
     def read(self, size: int, /) -> bytes | None:
         """At most `size` bytes, b"" at the end."""
 
+    def isatty(self) -> bool:
+        """Whether it is a terminal, on which more may come after an end (Ctrl-D)."""
+
 
 class TypedLines:
-    """The lines of one input. The thread behind it ends with the input, or with the process."""
+    """The lines of one input. The thread behind it ends with the input, or with the process.
+
+    On a terminal, an end may be a slip of the finger (Ctrl-D): it is told, and reading goes on; the next one, with
+    nothing typed between, is the end for good. `over`: nothing comes any more.
+    """
 
     def __init__(self, source: RawInput) -> None:
         """Nothing is read before somebody listens."""
+        self.over = False
         self._source = source
         self._waiting: deque[str | None] = deque(maxlen=MAX_WAITING)
         self._lock = threading.Lock()
@@ -83,7 +91,7 @@ class TypedLines:
                     return
                 line = self._waiting[0]
                 take = self._listener[1]
-                if line is None:  # the end stays, for whoever listens next, but is told to each only once
+                if line is None and self.over:  # it stays, for whoever listens next, but is told to each only once
                     self._listener = None
                 else:
                     self._waiting.popleft()
@@ -98,21 +106,25 @@ class TypedLines:
 
     def _read(self) -> None:
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        rest = ""
-        data: bytes | None = b"?"
-        while data:
+        terminal = self._source.isatty()
+        rest, may_slip = "", terminal
+        while not self.over:
             try:
                 data = self._source.read(4096)
             except OSError:  # the terminal has gone away
-                data = b""
+                data, may_slip = b"", False
             rest += decoder.decode(data or b"", final=not data)
             *lines, rest = rest.split("\n")
             if not data and rest:
                 lines.append(rest)
-            rest = rest[:MAX_LINE]
+            rest = rest[:MAX_LINE] if data else ""
             for line in lines:
                 self._put(line.rstrip("\r")[:MAX_LINE])
-        self._put(None)
+            if data:
+                may_slip = terminal
+            else:
+                self.over, may_slip = not may_slip, False
+                self._put(None)
 
 
 @cache

@@ -83,6 +83,10 @@ def test_two_people_find_each_other_and_play(tmp_path: Path) -> None:
             one.expect("opens? the bidding")
         ben.type("say well met")
         anna.glimpse("Ben says: well met")
+        anna.press(b"\x04")
+        anna.glimpse("Ctrl-D once more is a yes")
+        anna.type("no")
+        anna.glimpse("Not done")
         people = {"Anna": anna, "Ben": ben}
         over = False
         while not over:

@@ -55,7 +55,8 @@ class Table:
 class Keyboard:
     """An input for tests: a read waits until something is typed; b"" is the end."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, terminal: bool = False) -> None:
+        self.terminal = terminal
         self.pressed: queue.SimpleQueue[bytes] = queue.SimpleQueue()
 
     def type(self, data: bytes) -> None:
@@ -66,6 +67,9 @@ class Keyboard:
 
     def read(self, size: int) -> bytes:
         return self.pressed.get()
+
+    def isatty(self) -> bool:
+        return self.terminal
 
 
 class Person:
@@ -80,10 +84,11 @@ class Person:
         code: str = "",
         watching: bool = False,
         advise: Advise | None = None,
+        terminal: bool = False,
     ) -> None:
         self.lines: list[str] = []
         self.table = Table(view)
-        self.input = Keyboard()
+        self.input = Keyboard(terminal=terminal)
         self.player = LinePlayer(
             catalogue(language),
             key_of(0),
@@ -116,13 +121,15 @@ def with_person(
     *,
     freely: bool = False,
     advise: Advise | None = None,
+    terminal: bool = False,
 ) -> None:
     async def run() -> None:
-        person = Person(view, freely=freely, advise=advise)
+        person = Person(view, freely=freely, advise=advise, terminal=terminal)
         try:
             await act(person)
         finally:
             person.player.close()
+            person.input.close()
             person.input.close()
 
     asyncio.run(run())
@@ -457,6 +464,57 @@ def test_lines_wait_for_the_next_listener() -> None:
         assert heard == ["two", "three", None]
 
     asyncio.run(run())
+
+
+def test_on_a_terminal_the_end_is_one_only_when_it_comes_twice_in_a_row() -> None:
+    async def run() -> None:
+        keyboard = Keyboard(terminal=True)
+        lines = TypedLines(keyboard)
+        for end in (True, True):
+            keyboard.close()
+            assert await lines.next_line() is None
+            assert not lines.over
+            keyboard.type(b"one\n")
+            assert await lines.next_line() == "one", end
+        keyboard.close()
+        keyboard.close()
+        assert await lines.next_line() is None
+        assert await lines.next_line() is None
+        assert lines.over
+
+    asyncio.run(run())
+
+
+def test_control_d_at_a_terminal_asks_as_quit_does_and_once_more_is_a_yes() -> None:
+    async def asked(person: Person) -> list[str]:
+        printed = asyncio.Event()
+        person.lines = Noticed(printed)
+        person.player._write = person.lines.append
+        person.input.close()
+        async with asyncio.timeout(10):
+            while not any("Ctrl-D once more" in line for line in person.lines):
+                printed.clear()
+                await printed.wait()
+        assert not person.player.left
+        return list(person.lines)
+
+    async def slips(person: Person) -> None:
+        assert (await asked(person))[0].startswith("The others would wait for you")
+        person.input.type(b"no\n")
+        assert (await asked(person))[0] == "Not done."
+        person.input.close()
+        async with asyncio.timeout(10):
+            await person.table.stop_asked.wait()
+        assert person.player.left
+
+    async def goes_freely(person: Person) -> None:
+        person.input.close()
+        async with asyncio.timeout(10):
+            await person.table.stop_asked.wait()
+
+    with_person(shown(on_turn()), slips, terminal=True)
+    with_person(shown(on_turn()), goes_freely, freely=True, terminal=True)
+    with_person(gathering(Params(), 2), goes_freely, terminal=True)
 
 
 def test_the_end_of_the_input_ends_the_game() -> None:
