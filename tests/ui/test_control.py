@@ -204,6 +204,38 @@ def test_a_paste_goes_into_the_line_that_is_typed_and_nowhere_else() -> None:
     assert person.seat.commands[-1] == Act(Bid(0, 120))
 
 
+@pytest.mark.parametrize("key", ["m", "l", "p", "a", "?", "t"])
+def test_the_end_of_the_last_deal_is_read_whatever_was_open_when_it_came(key: str) -> None:
+    person = bidder()
+    person.press(key)
+    view, events = ended_deal(won())
+    person.see(view, *events)
+    person.see(dataclasses.replace(view, phase=Phase.ENDED, standings=((1, 0, 1220), (2, 3, 990))))
+    person.page.over(None, None)
+    assert "Deal 1 is over" in text(person)
+    person.now += BROKEN_INTO
+    person.press("enter")
+    assert "Deal 1 is over" not in text(person)
+    person.settle()
+    assert "The table has ended" in text(person)
+    person.press("enter")
+    assert person.closed
+
+
+def test_the_end_of_a_deal_that_was_read_does_not_come_again_before_the_standings() -> None:
+    person = at("deal won")
+    person.press("x", "l")
+    person.page.over(None, None)
+    assert "Deal 1 is over" not in text(person)
+    person = bidder()
+    person.press("l")
+    view, events = ended_deal(won())
+    person.see(view, *events)
+    person.press("escape", "r", "escape", "m")
+    person.page.over(None, None)
+    assert "Deal 1 is over" not in text(person)
+
+
 def test_the_end_of_a_deal_is_read_until_a_key_or_the_time_takes_it_away() -> None:
     person = at("deal won")
     assert "Deal 1 is over" in text(person)

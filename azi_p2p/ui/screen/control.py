@@ -127,7 +127,7 @@ class TableControl:
     def _show(self, step: Step, now: float) -> None:
         self._view = step.view
         self.story.add(step.events, step.view)
-        if any(isinstance(event, DealEnded) for event in step.events) and not self._shelf.name:
+        if any(isinstance(event, DealEnded) for event in step.events):
             self._shelf.result_due(now + RESULT_SECONDS)
         for event in step.events:
             if isinstance(event, SeatChanged) and event.change == "leave" and event.seat == step.view.my_seat:

@@ -42,6 +42,8 @@ class Shelf:
         self.ending: tuple[str | None, str | None, str] | None = None
         """What went wrong, the ledger file, and how to find the next table, once the table has ended or can't go on."""
         self._due: float | None = None
+        self._unread = False
+        """Whether the sheet of the last deal hasn't been open yet."""
         self._settles = 0.0
         self._pause = STARTLED
         self._story = story
@@ -53,6 +55,7 @@ class Shelf:
     def open(self, name: str, until: float | None = None) -> None:
         """Lay this sheet over the table."""
         self.name, self.until, self._scroll, self._at, self._settles = name, until, 0, 0, 0.0
+        self._unread = self._unread and name != "result"
         self._pause = STARTLED
 
     def come_up(self, name: str, until: float | None = None) -> None:
@@ -61,8 +64,12 @@ class Shelf:
         self._settles = math.inf
 
     def result_due(self, until: float) -> None:
-        """A deal has ended: its sheet comes up as soon as the table is free for it, if that is before `until`."""
-        self._due = until
+        """A deal has ended: its sheet comes up as soon as no line is typed, if that is before `until`.
+
+        Not over another sheet; but when the table ends, it comes before the standings if it hasn't been open.
+        """
+        self._unread = True
+        self._due = until if not self.name else None
 
     def bring_up(self, now: float) -> bool:
         """Lay over the table what is due: the end of the deal, and above it what must be read; whether there is such.
@@ -100,7 +107,7 @@ class Shelf:
         if self._story.alerts:
             self.come_up("alert")
         elif self.ending is not None:
-            self.come_up("end")
+            self._come_to_the_end()
 
     def end(self, problem: str | None, ledger: str | None, how: str = "", *, into_line: bool = False) -> None:
         """The table has ended: that sheet comes up as soon as what must be read before it has been read.
@@ -111,9 +118,13 @@ class Shelf:
         if self.name in {"result", "alert"}:
             self.until = None
         else:
-            self.come_up("end")
+            self._come_to_the_end()
         if into_line:
             self._pause = BROKEN_INTO
+
+    def _come_to_the_end(self) -> None:
+        """Lay down how the table has ended, above it how its last deal has if that hasn't been open."""
+        self.come_up("result" if self._unread else "end")
 
     def expire(self, now: float) -> None:
         """Take the sheet away if its time is over."""
