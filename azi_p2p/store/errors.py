@@ -104,7 +104,10 @@ class StoreTrouble(Reason, kind="store"):
         "{path} has {count} ledgers of this table already: choose another folder",
     )
     NICKNAME_LENGTH = "nickname_length", "a nickname has 1 to {most} characters that can be printed"
-    BAD_NICKNAME = "bad_nickname", "the nickname in {path} must be a text of 1 to {most} characters"
+    BAD_NICKNAME = (
+        "bad_nickname",
+        "the nickname in {path} can't be one: a name has 1 to {most} characters: letters, digits, ordinary punctuation",
+    )
     NICKNAME_BY_HAND = (
         "nickname_by_hand",
         "the nickname can't be set in {path} as it is written: write  {line}  into its first line",
@@ -112,6 +115,7 @@ class StoreTrouble(Reason, kind="store"):
     BAD_SWITCH = "bad_switch", "the setting {key} in {path} must be true or false"
     BAD_CHOICE = "bad_choice", "the setting {key} in {path} must be one of {choices}"
     BAD_SETTINGS = "bad_settings", "the settings {path} can't be read: {problem}"
+    SETTINGS_NO_FILE = "settings_no_file", "the settings {path} are no file of text: put one there, or remove it"
     LARGE_SETTINGS = "large_settings", "the settings {path} are larger than {most} bytes: make them shorter"
     SETTINGS_BY_HAND = (
         "settings_by_hand",

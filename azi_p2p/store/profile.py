@@ -189,7 +189,7 @@ def read_nickname(directory: Path) -> str | None:
     name = parsed_settings(path).get("nickname")
     if name is None:
         return None
-    if not isinstance(name, str) or not 1 <= len(name) <= MAX_NICKNAME:
+    if not isinstance(name, str) or not 1 <= len(name) <= MAX_NICKNAME or not name.isprintable():
         raise StoreError(StoreTrouble.BAD_NICKNAME, path=path, most=MAX_NICKNAME)
     return name
 

@@ -5,6 +5,8 @@ Two read it: `profile` for the nickname, `settings` for the rest. What doesn't b
 
 from __future__ import annotations
 
+import os
+import stat
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -27,9 +29,14 @@ def parsed_settings(path: Path) -> dict[str, Any]:
 
 
 def settings_text(path: Path) -> str:
-    """The text of the file, empty where there is none; raises StoreError, ValueError if it isn't UTF-8."""
+    """The text of the file, empty where there is none; raises StoreError, ValueError if it isn't UTF-8.
+
+    A byte order mark before it, as some editors write, isn't part of it.
+    """
     try:
-        with path.open("rb") as file:
+        with open(path, "rb", opener=_without_waiting) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise StoreError(StoreTrouble.SETTINGS_NO_FILE, path=path)
             raw = file.read(MAX_SETTINGS + 1)
     except FileNotFoundError:
         return ""
@@ -37,4 +44,9 @@ def settings_text(path: Path) -> str:
         raise cant_read(Thing.SETTINGS, path, error) from error
     if len(raw) > MAX_SETTINGS:
         raise StoreError(StoreTrouble.LARGE_SETTINGS, path=path, most=MAX_SETTINGS)
-    return raw.decode("utf-8")
+    return raw.decode("utf-8-sig")
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """Open a file, without waiting for whoever writes into it where it is a pipe."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))

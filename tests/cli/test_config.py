@@ -74,6 +74,17 @@ def test_the_language_that_is_set_is_spoken(tmp_path: Path) -> None:
         config.spoken_language(TEXTS, tmp_path)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_nickname_in_the_file_is_refused_with_the_words_of_the_first_start(language: str, tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").write_text('nickname = "Eva\\u202e"\n', encoding="utf-8")
+    texts = catalogue(language)
+    with pytest.raises(CommandFailed) as failure:
+        config.run(texts, tmp_path, None, None, json_out=False)
+    assert failure.value.message.endswith(texts.text("find.bad_name", most=24))
+    assert "settings.toml" in failure.value.message
+    assert failure.value.code == 1
+
+
 @pytest.mark.parametrize(
     ("typed", "wanted"), [("", (3, "normal")), ("2 hard", (2, "hard")), ("easy 5", (5, "easy")), ("1", (1, "normal"))]
 )

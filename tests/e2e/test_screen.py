@@ -262,7 +262,7 @@ def test_a_name_in_the_settings_that_can_not_be_one_is_told_in_a_line(tmp_path: 
     with FullScreen("--profile", str(tmp_path), "--lang", "en", columns=200) as eva:
         assert eva.wait() == 1
         assert eva.is_restored()
-        assert re.search(r"azi: the nickname in .*settings.toml must be a text of 1 to 24 characters", eva.text)
+        assert re.search(r"azi: the nickname in .*settings.toml can.t be one: a name has\s+1 to 24", eva.text)
         assert b"Traceback" not in eva.output
 
 

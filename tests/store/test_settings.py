@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -30,6 +32,35 @@ def test_what_is_saved_is_read_again_and_every_line_has_its_comment(tmp_path: Pa
     for key in KEYS:
         at = next(number for number, line in enumerate(lines) if line.startswith(f"{key} = "))
         assert lines[at - 1] == f"# What {key} does."
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs pipes and devices among the files")
+def test_a_pipe_or_a_device_in_place_of_the_settings_is_told_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    os.mkfifo(path)
+    with pytest.raises(StoreError, match="no file of text"):
+        read_settings(tmp_path)
+    path.unlink()
+    path.symlink_to("/dev/zero")
+    with pytest.raises(StoreError, match="no file of text"):
+        read_nickname(tmp_path)
+
+
+def test_settings_with_a_byte_order_mark_are_read_and_written(tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").write_bytes(b'\xef\xbb\xbfnickname = "Eva"\ntheme = "light"\n')
+    assert read_settings(tmp_path) == Settings(theme="light")
+    assert read_nickname(tmp_path) == "Eva"
+    save_nickname(tmp_path, "Ben")
+    save_settings(tmp_path, Settings(theme="mono"), COMMENTS)
+    assert read_nickname(tmp_path) == "Ben"
+    assert read_settings(tmp_path) == Settings(theme="mono")
+
+
+@pytest.mark.parametrize("name", ["a\\u001b[2J", "Eva\\u202e", "a\\nb", "\\u200b"])
+def test_a_nickname_that_nobody_could_type_is_refused(name: str, tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").write_text(f'nickname = "{name}"\n', encoding="utf-8")
+    with pytest.raises(StoreError, match="a name has 1 to 24 characters"):
+        read_nickname(tmp_path)
 
 
 def test_the_nickname_and_what_people_wrote_stay(tmp_path: Path) -> None:
