@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import secrets
 import signal
 import subprocess
 import sys
+import termios
 import textwrap
 from pathlib import Path
 
@@ -252,6 +254,27 @@ def test_a_signal_in_the_lobby(tmp_path: Path) -> None:
         eva.shows("open a table")
         eva.process.send_signal(signal.SIGTERM)
         assert eva.wait() == 143
+        assert eva.is_restored()
+
+
+def test_who_was_stopped_by_force_has_the_terminal_again_afterwards(tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    (tmp_path / "settings.toml").write_text('nickname = "Eva"\n', encoding="utf-8")
+    with FullScreen("--profile", str(tmp_path), "--lang", "en") as eva:
+        eva.shows("open a table")
+        taken = termios.tcgetattr(eva.master)
+        eva.process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, eva.process.pid, os.WSTOPPED)
+        termios.tcsetattr(eva.master, termios.TCSANOW, eva.before)
+        eva.take(b"\x1b[?1049l\x1b[?25h\x1b[2J$ fg\r\n")
+        eva.process.send_signal(signal.SIGCONT)
+        eva.shows("open a table")
+        assert "$ fg" not in eva.text
+        eva.until(lambda: termios.tcgetattr(eva.master) == taken, "keys don't come one by one")
+        eva.press("?")
+        eva.shows("Any key goes back")
+        eva.press("x", "q")
+        assert eva.wait() == 0
         assert eva.is_restored()
 
 

@@ -165,14 +165,33 @@ class FullScreen:
         return self._main.result()
 
     def _let_stop(self) -> None:
-        """Give the terminal back when this process is to be stopped for a while (SIGTSTP), and take it again after."""
+        """Give the terminal back when this process is to be stopped for a while (SIGTSTP), and take it again after.
+
+        Who stops it by force (SIGSTOP) leaves no time to give anything back; it is taken again all the same.
+        """
         if sys.platform != "win32":
             asyncio.get_running_loop().add_signal_handler(signal.SIGTSTP, self._stop)
+            asyncio.get_running_loop().add_signal_handler(signal.SIGCONT, self._take_again)
+
+    def _let_stop_no_more(self) -> None:
+        if sys.platform != "win32":
+            asyncio.get_running_loop().remove_signal_handler(signal.SIGTSTP)
+            asyncio.get_running_loop().remove_signal_handler(signal.SIGCONT)
+
+    def _take_again(self) -> None:
+        # Never left again: the application has kept the modes of before its start, and sets them at its end.
+        self._application.input.raw_mode().__enter__()
+        self._draw_anew()
+
+    def _draw_anew(self) -> None:
+        """Draw everything, whatever others may have written on the terminal meanwhile."""
+        self._application.renderer.reset()
+        self._application.invalidate()
 
     def _stop(self) -> None:
         def stop() -> None:
             if sys.platform != "win32":
-                asyncio.get_running_loop().remove_signal_handler(signal.SIGTSTP)
+                self._let_stop_no_more()
                 os.kill(os.getpid(), signal.SIGTSTP)  # returns when somebody has let the process go on
                 self._let_stop()
 
@@ -180,8 +199,7 @@ class FullScreen:
             run_in_terminal(stop)
 
     async def _end(self, *tasks: asyncio.Task[Any]) -> None:
-        if sys.platform != "win32":
-            asyncio.get_running_loop().remove_signal_handler(signal.SIGTSTP)
+        self._let_stop_no_more()
         if self._wake is not None:
             self._wake.cancel()
         self._leave()
@@ -252,7 +270,7 @@ class FullScreen:
             bindings.add(key, eager=True)(self._named)
         bindings.add(Keys.Any)(self._typed)
         bindings.add(Keys.BracketedPaste)(self._pasted)
-        bindings.add(Keys.ControlL)(lambda event: event.app.renderer.clear())
+        bindings.add(Keys.ControlL)(lambda _: self._draw_anew())
         # What a terminal reports unasked, whole or garbled, would end in an error of whoever reads mouse reports.
         bindings.add(Keys.Vt100MouseEvent, filter=Condition(lambda: not self._look.mouse))(lambda _: None)
         bindings.add(Keys.SIGINT)(lambda _: self._interrupt())
