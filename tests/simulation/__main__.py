@@ -15,8 +15,7 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 
 from tests.simulation.defences import try_all
-from tests.simulation.schedules import SCHEDULES
-from tests.simulation.stories import KINDS, Report, run_schedule, run_seed
+from tests.simulation.stories import KINDS, NAMED, Report, run_schedule, run_seed
 from tests.simulation.toygroup import toy_group
 
 
@@ -24,7 +23,7 @@ def run_one(task: tuple[int, str | None, bool]) -> Report:
     """Run one seed in this process."""
     seed, kind, real = task
     with contextlib.nullcontext() if real else toy_group():
-        return run_schedule(kind, seed) if kind in SCHEDULES else run_seed(seed, kind)
+        return run_schedule(kind, seed) if kind in NAMED else run_seed(seed, kind)
 
 
 def run_many(tasks: list[tuple[int, str | None, bool]], jobs: int) -> Iterator[Report]:
@@ -57,9 +56,9 @@ def main() -> int:
     parser.add_argument("--start", type=int, default=0, help="the first seed")
     parser.add_argument(
         "--kind",
-        choices=[*(kind.__name__ for kind in KINDS), *SCHEDULES],
+        choices=[*(kind.__name__ for kind in KINDS), *NAMED],
         metavar="K",
-        help=f"only this: {', '.join((*(kind.__name__ for kind in KINDS), *SCHEDULES))}",
+        help=f"only this: {', '.join((*(kind.__name__ for kind in KINDS), *NAMED))}",
     )
     parser.add_argument("--real", action="store_true", help="the real group instead of the toy one")
     parser.add_argument("--jobs", type=int, default=1, help="processes")

@@ -322,7 +322,9 @@ def a_withheld_winning_play(world: World) -> Reached:
     return reached
 
 
-SCHEDULES: dict[str, tuple[Params, Callable[[World], Reached]]] = {
+Schedule = tuple[Params, Callable[[World], Reached]]
+
+SCHEDULES: dict[str, Schedule] = {
     "a late move with split votes": (small(4), a_late_move_with_split_votes),
     "3|3 healed": (small(6), three_against_three_healed),
     "an illegal move to one peer and a legal one to another": (

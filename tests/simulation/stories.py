@@ -20,6 +20,7 @@ from azi_p2p.wire.frame import EnvelopeFrame, Frame
 from azi_p2p.wire.messages import Bid, Call, Fold, Vote
 from tests.session.harness import memory_of
 from tests.simulation.lies import identity_of, sign
+from tests.simulation.mishaps import MISHAPS
 from tests.simulation.schedules import SCHEDULES
 from tests.simulation.sharing import envelope_of, shared_work
 from tests.simulation.world import SimPeer, World
@@ -30,6 +31,8 @@ TROUBLE = 200.0
 PATIENCE = 3600.0
 """Seconds of virtual time that a table may take after the troubles have stopped."""
 
+NAMED = SCHEDULES | MISHAPS
+"""All schedules, by their names."""
 
 NOT_REACHED = "the schedule did not come to its situation"
 
@@ -137,6 +140,19 @@ def crashes(world: World) -> None:
                     world.crash(victim)
 
         world.at(world.soon(), die)
+
+
+def copies(world: World) -> None:
+    """Programs die, and older copies of their profiles are put in place; at most a minority's, one after the other."""
+    victims = world.chance.sample(world.peers, (len(world.peers) - 1) // 2)
+    for victim in victims:
+
+        def die(dying: SimPeer = victim) -> None:
+            if dying.alive and dying.table.lanes is not None:
+                world.crash(dying, outdated=True)
+
+        for _ in range(world.chance.randint(1, 3)):
+            world.at(world.soon(), die)
 
 
 def outage(world: World) -> None:
@@ -313,6 +329,7 @@ KINDS: tuple[Callable[[World], None], ...] = (
     partition,
     outage,
     crashes,
+    copies,
     slowness,
     sleepers,
     withholding,
@@ -354,7 +371,7 @@ def run_seed(seed: int, kind: str | None = None) -> Report:
 
 def run_schedule(name: str, seed: int) -> Report:
     """Play one of the schedules by its name; it fails too when it doesn't come to its situation."""
-    params, arrange = SCHEDULES[name]
+    params, arrange = NAMED[name]
     with shared_work():
         return _run(seed, name, World(seed, params, params.seats), arrange)
 

@@ -52,7 +52,9 @@ class SimPeer:
 
     `journal`: records on disk; `synced`: bytes of the ledger file that a power cut would leave; `run`: how often its
     program was started again; `dies_after`: so many more effects, and the program is dead. `gone`: for good.
-    `sleeps_until`: the world's time at which its machine, suspended, goes on. `wake_at`: by its own clock.
+    `sleeps_until`: the world's time at which its machine, suspended, goes on. `wake_at`: by its own clock. `copies`:
+    how many records and synced bytes its profile had at times since the founding; `outdated`: it will be started with
+    one of those copies.
     """
 
     name: str
@@ -73,6 +75,8 @@ class SimPeer:
     dies_after: int | None = None
     gone: bool = False
     sleeps_until: float | None = None
+    copies: list[tuple[int, int]] = field(default_factory=list)
+    outdated: bool = False
 
 
 Tamper = Callable[["SimPeer", "SimPeer", Frame], list[Frame]]
@@ -260,13 +264,18 @@ class World:
         self._honest -= {peer.key}
         self.tell(f"{peer.name} is not honest")
 
-    def crash(self, peer: SimPeer) -> None:
-        """Let a peer's program die, at once or in the middle of what it does next, and come back later."""
-        peer.dies_after = self.chance.choice((0, 0, 1, 2, 3, 5))
-        if peer.dies_after == 0:
-            self._die(peer)
+    def crash(self, peer: SimPeer, *, outdated: bool = False, back: float | None = None) -> None:
+        """Let a peer's program die, at once or in the middle of what it does next, and come back later.
 
-    def _die(self, peer: SimPeer) -> None:
+        `outdated`: somebody puts an older copy of its profile in its place meanwhile. `back`: it dies at once, and is
+        started again after so many seconds.
+        """
+        peer.outdated = outdated and bool(peer.copies)
+        peer.dies_after = 0 if back is not None else self.chance.choice((0, 0, 1, 2, 3, 5))
+        if peer.dies_after == 0:
+            self._die(peer, back)
+
+    def _die(self, peer: SimPeer, back: float | None = None) -> None:
         peer.dies_after = None
         if not peer.alive:
             return
@@ -275,7 +284,8 @@ class World:
         for other in self.peers:
             if other is not peer:
                 self.after(self.chance.choice((0.0, 0.1, NOTICED)), lambda o=other: self._lose(o, peer))  # type: ignore[misc]
-        self.after(self.chance.choice((0.5, 3.0, 9.0, 30.0, 90.0)), lambda: self._revive(peer))
+        back = self.chance.choice((0.5, 3.0, 9.0, 30.0, 90.0)) if back is None else back
+        self.after(back, lambda: self._revive(peer))
 
     def _lose(self, other: SimPeer, peer: SimPeer) -> None:
         if not peer.alive:
@@ -288,6 +298,11 @@ class World:
         for other in self.peers:
             self.disconnect(other, peer)
         peer.run += 1
+        if peer.outdated:
+            records, length = self.chance.choice(peer.copies)
+            self.tell(f"the profile of {peer.name} is a copy: {records} of {len(peer.journal)} records")
+            del peer.journal[records:]
+            peer.ledger, peer.synced, peer.outdated = peer.ledger[:length], length, False
         me = make_me(peer.name, self.seed)
         memory = memory_of(peer.journal)
         rng = make_me(f"{peer.name} run {peer.run}", self.seed).rng
@@ -358,6 +373,9 @@ class World:
             self.invariants.check(peer.name, peer.seen, peer.table.lanes, self._honest)
         if peer.alive:
             self._let_think(peer)
+            copy = (len(peer.journal), peer.synced)
+            if peer.table.lanes is not None and (not peer.copies or peer.copies[-1] != copy):
+                peer.copies.append(copy)
         if self.after_event is not None:
             self.after_event(peer)
 
