@@ -8,6 +8,7 @@ from azi_p2p.session.playstate import PlayPhase
 from azi_p2p.session.running import MAX_POLLS
 from azi_p2p.session.votes import LAST_ROUND
 from azi_p2p.wire.envelope import Envelope, Place
+from azi_p2p.wire.messages import Vote
 from tests.attacks.bench import (
     Bench,
     assert_agreed,
@@ -105,3 +106,35 @@ def test_a_flood_of_questions_that_go_on_for_ever_does_not_stop_the_others() -> 
     assert at.bench.now - start < 20
     run_to_end(at.bench)
     assert_agreed(at.bench)
+
+
+def test_a_proven_liar_asks_about_itself_in_the_deck_of_a_deal_that_is_open() -> None:
+    """On that deck all have signed: nobody answers with the evidence, and so nobody is taken back behind it."""
+    bench = bench_of(4, small(4), 93)
+    bent, watched = bench.peers[-1], bench.peers[0]
+    deck: list[Place] = []
+
+    def is_open() -> bool:
+        lanes = lanes_of(watched) if watched.table.lanes else None
+        if lanes is not None and lanes.deck is not None and lanes.play.phase is PlayPhase.OPEN:
+            deck[:] = [past.place for past in lanes.past.values() if past.place.lane == "deck"][-1:]
+        return lanes is not None and lanes.play.phase is PlayPhase.TOKENS
+
+    bench.run(is_open)
+    lanes, seat = lanes_of(watched), seat_of(bent)
+    here = play_of(watched).place
+    assert not lanes.archive.is_written(here.deal, here.step - 1)
+    bench.bend(bent, lambda _: None)
+    other = seat_of(bench.peers[1])
+    for verdict in ("claim", "ack"):
+        move = b"" if verdict == "claim" else bytes(32)
+        bench.inject(watched, vote(bench, bent, here, other, verdict=verdict, move=move), bent.key)
+    assert lanes.is_guilty(seat) is not None
+    bench.inject(watched, vote(bench, bent, deck[0], seat), bent.key)
+    assert not [
+        envelope
+        for envelope in lanes.ballots.of(watched.key)
+        if isinstance(envelope.body, Vote) and envelope.body.lane == "deck"
+    ]
+    run_to_end(bench, bent)
+    assert_agreed(bench, bent)

@@ -50,7 +50,6 @@ DEFENCES = (
     Defence("what own messages build on isn't in the journal", "crashes", 3),
     Defence("claims without their evidence", "an illegal move to one peer and a legal one to another", 0),
     Defence("opens signed without the deck in the journal", "mixed", 20535),
-    Defence("proofs that were begun are signed on top of a claim", "equivocating", 20222),
     Defence("seats that are away vote no more", "partition", 20512),
     Defence("claims before the time is up", "a move within the grace", 0),
     Defence("claims without a grace", "a move within the grace", 0),
@@ -66,7 +65,6 @@ DEFENCES = (
     Defence("only what still waits shows that a majority has gone on", "equivocating", 41383),
     Defence("absences break the way to what a majority has signed", "mixed", 40930),
     Defence("an end in order is not heard after another message for its slot", "equivocating", 50161),
-    Defence("evidence against a seat answers also about the deck of a deal that is open", "lying", 33064),
 )
 
 

@@ -499,7 +499,7 @@ MUTANTS = (
         'open_still = question.place.lane == "play" or belongs(self._lanes.play, question.place)',
         "open_still = True",
         "a liar can't have those who have opened a deal undo that by asking about itself in the deck",
-        (STOOD_STILL,),
+        ("tests/attacks/test_asked_votes.py::test_a_proven_liar_asks_about_itself_in_the_deck_of_a_deal_that_is_open",),
     ),
     Mutant(
         "seats that are away vote no more",
