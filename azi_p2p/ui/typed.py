@@ -15,7 +15,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from functools import cache
-from io import BufferedReader, BytesIO
+from io import BufferedReader, BytesIO, RawIOBase
 from typing import Protocol, cast
 
 MAX_LINE = 1000
@@ -132,4 +132,4 @@ def typed_lines() -> TypedLines:
     """The lines of standard input, read without a buffer: a waiting thread holds no lock that the end would need."""
     if sys.stdin is None:  # it was closed when this program was started: its end is there already
         return TypedLines(BytesIO())
-    return TypedLines(cast(BufferedReader, sys.stdin.buffer).raw)
+    return TypedLines(cast(RawIOBase, cast(BufferedReader, sys.stdin.buffer).raw))

@@ -100,6 +100,18 @@ def test_no_key_acts_unseen_in_a_window_that_is_too_small(tmp_path: Path) -> Non
         assert eva.is_restored()
 
 
+def test_a_paste_that_never_ends_leaves_control_c(tmp_path: Path) -> None:
+    with FullScreen(*practice(tmp_path)) as eva:
+        eva.shows(TURN)
+        os.write(eva.master, b"\x1b[200~" + b"x" * 20_000)
+        eva.press("1", "enter", "t")
+        eva.press("interrupt")
+        eva.shows("Leave this table")
+        eva.press("interrupt")
+        assert eva.wait() == 0
+        assert eva.is_restored()
+
+
 def leave_ended_table(screen: FullScreen) -> None:
     """Close the sheet about the last deal, if it is open, then the one with the standings."""
     while "Enter: leave the table" not in (before := screen.settled_text()):

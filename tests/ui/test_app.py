@@ -12,10 +12,11 @@ from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from azi_p2p.ui.screen.app import FRAMES_A_SECOND, MOST_TYPED, FullScreen, TerminalGone
+from azi_p2p.ui.screen.app import FRAMES_A_SECOND, FullScreen, TerminalGone
 from azi_p2p.ui.screen.canvas import Canvas
 from azi_p2p.ui.screen.look import THEMES, Look, styles
 from azi_p2p.ui.screen.page import PlainPage
+from azi_p2p.ui.screen.pasting import MOST_TYPED
 
 
 class Recorder(PlainPage):
@@ -138,6 +139,37 @@ def test_a_marked_paste_presses_no_key() -> None:
         assert stage.page.keys == ["t"]
 
     on_stage(act)
+
+
+def test_a_paste_without_its_end_takes_no_keys_for_ever() -> None:
+    async def act(stage: Stage) -> None:
+        stage.keyboard.send_text("\x1b[200~some text")
+        await drawn_again(stage)
+        await stage.typed("\x03", lambda: bool(stage.page.keys))
+        assert stage.page.pasted == ["some text"]
+        await stage.typed("\x1b[A", lambda: len(stage.page.keys) == 2)
+        assert stage.page.keys == ["interrupt", "up"]
+
+    on_stage(act)
+
+
+def test_the_end_of_the_terminal_ends_a_paste_without_end_too() -> None:
+    async def play() -> None:
+        with create_pipe_input() as keyboard:
+            stage = Stage(keyboard, Look())
+
+            async def main() -> int:
+                await stage.shown()
+                keyboard.send_text("\x1b[200~" + "a" * 5000)
+                keyboard.close()
+                await asyncio.Event().wait()
+                return 0
+
+            async with asyncio.timeout(10):
+                await stage.screen.run(main())
+
+    with pytest.raises(TerminalGone):
+        asyncio.run(play())
 
 
 def test_more_than_a_hand_can_type_at_once_is_a_paste_too() -> None:

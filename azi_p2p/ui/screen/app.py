@@ -21,7 +21,8 @@ from prompt_toolkit.application.current import set_app
 from prompt_toolkit.data_structures import Point
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import StyleAndTextTuples
-from prompt_toolkit.input import Input
+from prompt_toolkit.input import Input, create_input
+from prompt_toolkit.input.posix_utils import PosixStdinReader
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import Layout, UIContent, UIControl, Window
@@ -32,13 +33,11 @@ from prompt_toolkit.styles import DynamicStyle, Style
 from azi_p2p.ui.screen.canvas import Row
 from azi_p2p.ui.screen.look import Look, styles
 from azi_p2p.ui.screen.page import Page
+from azi_p2p.ui.screen.pasting import MOST_TYPED, PasteGuard
 
 FRAMES_A_SECOND = 30
 ESCAPE_SECONDS = 0.1
 """Seconds after which a lone escape character is the Escape key and not the beginning of another key."""
-
-MOST_TYPED = 12
-"""Characters in one moment that may have been typed; more of them were pasted."""
 
 KEYS: dict[Keys, str] = {
     Keys.Up: "up",
@@ -103,7 +102,7 @@ class FullScreen:
             mouse_support=Condition(lambda: self._look.mouse),
             min_redraw_interval=1 / FRAMES_A_SECOND,
             terminal_size_polling_interval=None,
-            input=input,
+            input=guarded(input or create_input()),
             output=output,
         )
         self._application.after_render += lambda _: self._tell_drawn()
@@ -315,6 +314,27 @@ class FullScreen:
 
 def _press(page: Page, key: str) -> None:
     page.press(key)
+
+
+class _GuardedReader(PosixStdinReader):
+    """Reads what a terminal sends, with an end to each paste."""
+
+    def __init__(self, stdin_fd: int, encoding: str) -> None:
+        super().__init__(stdin_fd, encoding=encoding)
+        self._guard = PasteGuard()
+
+    def read(self, count: int = 1024) -> str:
+        return self._guard.passed(super().read(count))
+
+
+def guarded(keyboard: Input) -> Input:
+    """The same input, with an end to each paste where the terminal is what brackets them."""
+    if sys.platform != "win32":
+        from prompt_toolkit.input.vt100 import Vt100Input  # noqa: PLC0415 - there is none on Windows
+
+        if isinstance(keyboard, Vt100Input):
+            keyboard.stdin_reader = _GuardedReader(keyboard.fileno(), keyboard.stdin.encoding)
+    return keyboard
 
 
 class _Drawing(UIControl):
