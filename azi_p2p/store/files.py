@@ -70,7 +70,7 @@ def make_private_folder(path: Path) -> None:
         for folder in (*reversed(path.parents), path):
             folder.mkdir(mode=0o700, exist_ok=True)  # `parents=True` would make those above it by the umask alone
     except OSError as error:
-        mend = how_to_mend(error, Mend.OTHER_FOLDER)
+        mend = how_to_mend(error, Mend.OTHER_PROFILE)
         raise StoreError(StoreTrouble.CANT_MAKE_FOLDER, path=path, reason=error, mend=mend) from error
 
 

@@ -1,15 +1,16 @@
 """The seat that a profile holds at a table that has not ended: what a peer needs to come back after a crash.
 
 Which table it was, where its ledger file lies, where the others were reached, and the code of a private table (the file
-is its owner's alone). Written when the seat is certain and
-whenever the others are reached elsewhere, removed when the table has ended or the seat is given up. It is a note to
-ourselves: nothing in it is believed that matters (the others prove who they are, and the ledger what was played).
+is its owner's alone). Written when a seat has been asked for (from then on it may be given at any moment) and whenever
+the others are reached elsewhere, removed when the table has ended or the seat is given up. It is a note to ourselves:
+nothing in it is believed that matters (the others prove who they are, and the ledger what was played).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
@@ -19,29 +20,32 @@ from azi_p2p.store.files import replace_private
 SEAT_FILE = "seat.json"
 MAX_SEAT_FILE = 64 * 1024
 
+Port = Annotated[int, msgspec.Meta(ge=0, le=65535)]
+"""A TCP port; 0 where there is none."""
+
 
 class Neighbour(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where a peer (key in hex) was reached last."""
 
     peer: str
     host: str
-    port: int
+    port: Port
 
 
 class HeldSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A seat at a table.
 
-    `table`: its id in hex; `name`: what people call it; `ledger`: path of the ledger file; `nickname`: as signed there;
-    `port`: where this peer listened; `neighbours`: where the others did. `nonce` (hex) and `params`: of a table that
-    this peer has opened and that isn't founded yet; there is no ledger then. `code`: of a private table, empty if it is
-    none; it isn't in the `repr`.
+    `table`: its id in hex; `name`: what people call it; `ledger`: path of the ledger file, empty before there is one;
+    `nickname`: as signed there; `port`: where this peer listened; `neighbours`: where the others did. `nonce` (hex) and
+    `params`: of a table that this peer has opened and that isn't founded yet; there is no ledger then. `code`: of a
+    private table, empty if it is none; it isn't in the `repr`.
     """
 
     table: str
     name: str
     ledger: str
     nickname: str
-    port: int = 0
+    port: Port = 0
     neighbours: tuple[Neighbour, ...] = ()
     nonce: str = ""
     params: dict[str, int | str | bool] = {}
@@ -82,6 +86,8 @@ class SeatFile:
             keys += [bytes.fromhex(seat.nonce)] if seat.nonce else []
             if any(len(key) != 32 for key in keys) or len(data) > MAX_SEAT_FILE:
                 raise ValueError("an id or key has another length")  # noqa: TRY301
+            if "\0" in seat.ledger:
+                raise ValueError("the ledger's path can be none")  # noqa: TRY301
         except ValueError as error:
             raise StoreError(StoreTrouble.DAMAGED_NOTE, path=self.path, problem=str(error)[:80]) from error
         return seat

@@ -18,8 +18,8 @@ import platformdirs
 
 from azi_p2p.crypto.identity import IdentityKey
 from azi_p2p.store.errors import Mend, StoreError, StoreTrouble, Thing, how_to_mend
-from azi_p2p.store.files import make_private_folder, replace_private, verify_private_folder
-from azi_p2p.store.heldseat import SeatFile
+from azi_p2p.store.files import make_private_folder, remove_unfinished, replace_private, verify_private_folder
+from azi_p2p.store.heldseat import SEAT_FILE, SeatFile
 from azi_p2p.store.keyfile import Ask, KeyFile, export_key, key_text, read_key_file, save_key
 from azi_p2p.store.lock import FileLock
 from azi_p2p.store.settingsfile import SETTINGS_FILE, parsed_settings, settings_text
@@ -69,6 +69,9 @@ class Profile:
             raise _in_use(folder, lock, Mend.CLOSE_OR_OWN_PROFILE)
         try:
             path = folder / KEY_FILE
+            # Not of the settings: they are written by whoever doesn't hold the lock, too.
+            for name in (KEY_FILE, SEAT_FILE):
+                remove_unfinished(folder / name)
             is_new = not path.exists()
             if is_new:
                 _refuse_to_lose_a_key(folder)

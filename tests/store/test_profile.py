@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import stat
@@ -134,7 +135,7 @@ def test_lost_key_isnt_replaced_silently(tmp_path: Path) -> None:
 
 def test_folder_that_cant_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(StoreError, match="choose another folder"):
+    with pytest.raises(StoreError, match="choose another one with --profile DIR"):
         Profile.open(tmp_path / "file" / "profile")
 
 
@@ -284,3 +285,36 @@ def test_folders_above_a_profile_are_private_too_whatever_the_umask(tmp_path: Pa
         os.umask(before)
     for folder in (tmp_path / "a", tmp_path / "a" / "b", tmp_path / "a" / "b" / "c"):
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"port": -1},
+        {"port": 65536},
+        {"neighbours": [{"peer": "cd" * 32, "host": "::1", "port": 99999}]},
+        {"ledger": "a\0b"},
+    ],
+    ids=str,
+)
+def test_a_note_on_a_held_seat_that_cant_be_used_is_told_before_anything_is_done(
+    wrong: dict[str, object], tmp_path: Path
+) -> None:
+    fine: dict[str, object] = {"table": "ab" * 32, "name": "Kitchen", "ledger": "", "nickname": "Anna"}
+    note = SeatFile(tmp_path)
+    note.path.write_text(json.dumps(fine))
+    assert note.read() is not None
+    note.path.write_text(json.dumps(fine | wrong))
+    with pytest.raises(StoreError, match="delete it to go on"):
+        note.read()
+
+
+def test_what_a_killed_process_left_half_written_is_gone_with_the_next_start(tmp_path: Path) -> None:
+    Profile.open(tmp_path).close()
+    key = (tmp_path / "identity.key").read_bytes()
+    for name in ("identity.key", "seat.json"):
+        (tmp_path / f".{name}.4711.tmp").write_bytes(key)
+    with Profile.open(tmp_path) as profile:
+        assert not profile.is_new
+        assert not list(tmp_path.glob(".*"))
+    assert (tmp_path / "identity.key").read_bytes() == key
