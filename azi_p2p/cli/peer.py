@@ -24,7 +24,7 @@ from azi_p2p.net.errors import LinkError, NetError
 from azi_p2p.net.gate import Gate
 from azi_p2p.net.mesh import Mesh
 from azi_p2p.session.commands import Command
-from azi_p2p.session.events import Event, TableFounded
+from azi_p2p.session.events import Event, SeatTaken, TableFounded
 from azi_p2p.session.gathering import wire_params
 from azi_p2p.session.heads import params_digest
 from azi_p2p.session.own import Me, Memory
@@ -288,13 +288,17 @@ class _Peer:
             for sighting in self._discovery.sightings:
                 self._sighted(sighting)
         announced = (view.table, view.name, view.params, _taken(view))
-        if announced != self._announced:
+        news = announced != self._announced
+        if news:
             self._announced = announced
             self._retell.set()
         founder = self._mesh.reached().get(view.seats[0].key) if view.seats else None
         if founder is not None:
             self._founder = str(founder)
-        if any(isinstance(event, TableFounded) for event in events):
+        own = self._profile.identity.public
+        if any(isinstance(event, SeatTaken) and event.key == own for event in events):
+            self._files.asked_for_seat()
+        if news or any(isinstance(event, SeatTaken | TableFounded) for event in events):
             self._hold_seat()
         if self._table.ended or self._table.closed or self._has_left(view):
             self._files.give_up_seat()
@@ -303,11 +307,15 @@ class _Peer:
         return self._player.see(events, view)
 
     def _has_left(self, view: TableView) -> bool:
-        return any(seat.gone for seat in view.seats if seat.key == self._profile.identity.public)
+        # Whoever leaves may sit down again, on another place.
+        own = [seat for seat in view.seats if seat.key == self._profile.identity.public]
+        return bool(own) and all(seat.gone for seat in own)
 
     def _record(self, data: bytes) -> None:
-        if self._files.record(data):
+        if self._files.begin_ledger():
+            # Noted before there is anything in it: killed in between, we go on with this file, not beside it.
             self._hold_seat()
+        self._files.record(data)
 
     def _hold_seat(self) -> None:
         self._files.hold_seat(self._mesh.port, self._mesh.reached())

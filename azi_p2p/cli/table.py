@@ -31,7 +31,7 @@ from azi_p2p.session.commands import CommandRefused
 from azi_p2p.session.heads import table_id
 from azi_p2p.session.own import Me
 from azi_p2p.session.table import Table
-from azi_p2p.store.errors import StoreError
+from azi_p2p.store.errors import StoreError, StoreTrouble
 from azi_p2p.store.heldseat import HeldSeat
 from azi_p2p.store.profile import MAX_NICKNAME, Profile
 from azi_p2p.ui.failed import system_reason, what_failed
@@ -247,6 +247,13 @@ def is_meant(held: HeldSeat, typed: str | None) -> bool:
 
 async def come_back(texts: Catalogue, profile: Profile, held: HeldSeat, sitting: Sitting, front: Front) -> int:
     """Go back to the table at which the profile holds a seat; gives the exit code once it has ended."""
+    try:
+        code = checked_code(texts, held.code) if held.code else None
+        params = checked_params(texts, held.params)
+    except CommandFailed as failed:
+        # It wasn't typed just now, so it must be said where it stands.
+        damaged = StoreError(StoreTrouble.DAMAGED_NOTE, path=profile.seat.path, problem=failed.message)
+        raise CommandFailed(what_failed(damaged, texts)) from failed
     front.say(texts.text("find.coming_back", name=clean_name(held.name, 24)))
     options = PeerOptions(
         port=sitting.port,
@@ -254,9 +261,8 @@ async def come_back(texts: Catalogue, profile: Profile, held: HeldSeat, sitting:
         nickname=held.nickname,
         loopback=sitting.stays_here,
         seat=held,
-        code=checked_code(texts, held.code) if held.code else None,
+        code=code,
     )
-    params = checked_params(texts, held.params)
 
     def make_table(me: Me) -> Table:
         if held.nonce:  # we have opened it, and it wasn't founded when this program ended

@@ -8,7 +8,9 @@ import secrets
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -200,6 +202,48 @@ def test_who_holds_a_seat_does_not_watch_with_its_key(tmp_path: Path) -> None:
     run = azi("join", "--watch", "--json", "--loopback", "--profile", str(tmp_path))
     assert run.returncode == 1
     assert 'you hold a seat at "Kitchen": watch with another profile' in one_error_line(run)
+
+
+def ledger_that_is_a_folder(folder: Path) -> Path:
+    (folder / "old.azi").mkdir()
+    return folder / "old.azi"
+
+
+def ledger_that_is_a_device(folder: Path) -> Path:
+    (folder / "old.azi").symlink_to(os.devnull)
+    return folder / "old.azi"
+
+
+def ledger_that_is_a_circle(folder: Path) -> Path:
+    (folder / "old.azi").symlink_to(folder / "old.azi")
+    return folder / "old.azi"
+
+
+@pytest.mark.parametrize(
+    "make", [ledger_that_is_a_folder, ledger_that_is_a_device, ledger_that_is_a_circle], ids=lambda make: make.__name__
+)
+def test_a_ledger_to_go_on_with_that_is_no_file_is_told_with_the_mend(
+    make: Callable[[Path], Path], tmp_path: Path
+) -> None:
+    with Profile.open(tmp_path / "profile") as profile:
+        ledger = make(tmp_path)
+        profile.seat.write(HeldSeat(table="ab" * 32, name="Kitchen", ledger=str(ledger), nickname="Anna"))
+    run = azi("join", "--bot", "easy", "--loopback", "--profile", str(tmp_path / "profile"))
+    assert run.returncode == 1
+    told = run.stderr.splitlines()[-1]
+    assert told.startswith(f"azi: the ledger {ledger} of the table that was left is damaged (")
+    assert told.endswith("move it away to go on without it")
+
+
+@pytest.mark.parametrize("wrong", [{"code": "!"}, {"params": {"seats": 99}}], ids=str)
+def test_what_is_wrong_in_the_note_on_a_held_seat_is_said_to_stand_there(wrong: dict[str, Any], tmp_path: Path) -> None:
+    with Profile.open(tmp_path) as profile:
+        profile.seat.write(
+            HeldSeat(table="ab" * 32, name="Kitchen", ledger="", nickname="Anna", nonce="cd" * 32, **wrong)
+        )
+    run = azi("join", "--bot", "easy", "--loopback", "--profile", str(tmp_path))
+    assert run.returncode == 1
+    assert f"the note {tmp_path / 'seat.json'} on the table that was left is damaged (" in one_error_line(run)
 
 
 def test_an_address_where_nobody_answers(tmp_path: Path) -> None:

@@ -54,6 +54,15 @@ class Peer:
             assert time.monotonic() < limit, f"{self.name} doesn't say {words!r}: {self.lines}"
             time.sleep(0.02)
 
+    def until_there(self, pattern: str) -> None:
+        """Wait until a file of its profile fits; fails when it has ended without."""
+        assert self.process is not None
+        limit = time.monotonic() + PATIENCE
+        while not any(self.profile.glob(pattern)):
+            assert self.process.poll() is None, f"{self.name} has ended without {pattern}: {self.lines}"
+            assert time.monotonic() < limit, f"{self.name} has no {pattern}: {self.lines}"
+            time.sleep(0.02)
+
     def end(self) -> int:
         """Wait for its end; gives the exit code."""
         assert self.process is not None

@@ -17,6 +17,8 @@ from tests.disk.conftest import Disk, Peer, Table
 
 slow = pytest.mark.slow
 
+OTHER_LEDGER = Path(__file__).parents[2] / "protocol" / "vectors" / "ledgers" / "two-seats.azi"
+
 
 def ledgers_of(*peers: Peer) -> list[bytes]:
     """Wait for the good ends of peers; gives their ledgers, which must be complete and tell the same."""
@@ -117,6 +119,75 @@ def test_torn_last_records_after_a_power_cut(table: Table) -> None:
         with ben.one(pattern).open("ab") as file:
             file.write(torn)
     kept = ben.one("ledgers/*.azi").read_bytes()[: -len(b"\0\0\1\2half a record")]
+    table.join(ben).until("going back to it")
+    [_, ledger] = ledgers_of(anna, ben)
+    assert ledger.startswith(kept)
+
+
+@slow
+def test_guest_that_is_killed_before_the_game_begins_comes_back_by_itself(table: Table) -> None:
+    anna, ben, katya = (table.peer(name) for name in ("Anna", "Ben", "Katya"))
+    table.host(anna, seats=3, deals=2)
+    anna.until("is open")
+    table.join(ben)
+    ben.until_there("seat.json")
+    assert ben.process is not None
+    ben.process.terminate()
+    ben.end()
+    assert not (ben.profile / "seat.json").exists(), "whoever goes in good order holds no seat"
+
+    table.join(ben)
+    ben.until_there("seat.json")
+    ben.kill()
+    ben.start("join").until(f'You have a seat at the table "{table.name}": going back to it')
+    table.join(katya)
+    ledgers_of(anna, ben, katya)
+    assert not list(table.folder.rglob("seat.json"))
+
+
+@slow
+def test_ledger_that_has_only_begun_is_gone_on_with(table: Table) -> None:
+    anna, ben = table.peer("Anna"), table.peer("Ben")
+    table.host(anna, deals=8)
+    anna.until("is open")
+    table.join(ben).until("Deal 2.")
+    ben.kill()
+    path = ben.one("ledgers/*.azi")
+    path.write_bytes(path.read_bytes()[:100])
+    table.join(ben).until("going back to it")
+    ledgers_of(anna, ben)
+    assert ben.one("ledgers/*.azi") == path
+
+
+@slow
+def test_ledger_of_another_table_is_left_alone(table: Table) -> None:
+    anna, ben = table.peer("Anna"), table.peer("Ben")
+    table.host(anna, deals=0)
+    anna.until("is open")
+    table.join(ben).until("Deal 2.")
+    ben.kill()
+    path = ben.one("ledgers/*.azi")
+    other = OTHER_LEDGER.read_bytes()
+    path.write_bytes(other)
+    message = table.join(ben).refused()
+    assert message == (
+        f"the ledger {path} of the table that was left is damaged (it is that of another table): "
+        "move it away to go on without it"
+    )
+    assert path.read_bytes() == other
+
+
+@slow
+def test_ledger_that_ends_in_zeros_after_a_power_cut(table: Table) -> None:
+    anna, ben = table.peer("Anna"), table.peer("Ben")
+    table.host(anna, deals=8)
+    anna.until("is open")
+    table.join(ben).until("Deal 2.")
+    ben.kill()
+    # The file had its new length on the disk, but the last of what it holds never got there.
+    path = ben.one("ledgers/*.azi")
+    kept = path.read_bytes()[:-300]
+    path.write_bytes(kept + bytes(300))
     table.join(ben).until("going back to it")
     [_, ledger] = ledgers_of(anna, ben)
     assert ledger.startswith(kept)
