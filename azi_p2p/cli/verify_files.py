@@ -18,6 +18,7 @@ from typing import BinaryIO, Self
 from azi_p2p.audit.verify import Verdict, verify_file
 from azi_p2p.cli.running import CommandFailed
 from azi_p2p.cli.verify_workers import Workers, cores
+from azi_p2p.ui.failed import system_reason
 from azi_p2p.ui.i18n import Catalogue
 
 MAX_LEDGER = 512 * 1024 * 1024
@@ -45,7 +46,12 @@ def opened_ledger(texts: Catalogue, path: Path) -> Iterator[BinaryIO]:
             stream.seek(0)
             yield stream
     except OSError as error:
-        raise CommandFailed(texts.text("verify.unreadable", path=path, reason=error.strerror)) from error
+        if path.is_dir():
+            ledgers = path / "ledgers"  # as in a profile
+            files = (ledgers if ledgers.is_dir() else path) / "*.azi"
+            raise CommandFailed(texts.text("verify.folder", path=path, files=files)) from error
+        reason = system_reason(error, texts)
+        raise CommandFailed(texts.text("verify.unreadable", path=path, reason=reason)) from error
 
 
 class Judging:

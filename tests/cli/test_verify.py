@@ -192,13 +192,25 @@ def test_what_follows_a_signed_result_is_not_told_as_a_game_that_stops(
     assert told[1] == "  " + texts.text("verify.seats_at_end", seats="Anna 1030, Ben 970")
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_folder_is_answered_with_what_to_name_instead(language: str, tmp_path: Path) -> None:
+    texts = Catalogue(language)
+    with pytest.raises(CommandFailed) as failure:
+        verify.run(texts, [tmp_path], json_out=False)
+    assert failure.value.message == texts.text("verify.folder", path=tmp_path, files=tmp_path / "*.azi")
+    (tmp_path / "ledgers").mkdir()
+    with pytest.raises(CommandFailed) as failure:
+        verify.run(texts, [tmp_path], json_out=False)
+    assert str(tmp_path / "ledgers" / "*.azi") in failure.value.message
+
+
 def test_a_missing_file_keeps_no_other_from_being_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     good, bad, missing = LEDGERS / "two-seats.azi", tmp_path / "bad.azi", tmp_path / "missing.azi"
     bad.write_bytes(good.read_bytes()[:-1] + b"\x00")
     assert verify.run(Catalogue("en"), [missing, good], json_out=False) == 1
     told = capsys.readouterr()
     assert f"{good}: valid and complete" in told.out
-    assert told.err == f"azi: {missing} can't be read: No such file or directory\n"
+    assert told.err == f"azi: {missing} can't be read: there is no such file or folder\n"
     assert verify.run(Catalogue("en"), [missing, bad, good], json_out=False) == 3
     assert verify.run(Catalogue("en"), [missing, good], json_out=True) == 1
     assert [one["file"] for one in json.loads(capsys.readouterr().out.splitlines()[-1])["ledgers"]] == [str(good)]
