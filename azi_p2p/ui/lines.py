@@ -23,7 +23,7 @@ from azi_p2p.ui.holder import WISHES, SeatHolder
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.names import LINE_WIDTH
 from azi_p2p.ui.prompts import Prompts
-from azi_p2p.ui.reckon import unconfirmed
+from azi_p2p.ui.reckon import if_closed
 from azi_p2p.ui.refusal import command_refused, why_not
 from azi_p2p.ui.tell import Teller
 from azi_p2p.ui.typed import TypedLines
@@ -234,7 +234,7 @@ class LinePlayer:
         if view is None or view.unconfirmed is None:
             self.print(command_refused(Refusal.CLOSE_NOT_NEEDED, self.texts))
             return
-        seats = unconfirmed(view.unconfirmed, view, self._teller.words)
+        seats = if_closed(view.unconfirmed, view, self._teller.words)
         self._ask_first(self.texts.text("lines.really_close", seats=seats), lambda: self._submit(Close()))
 
     def _hint(self, view: TableView | None) -> None:

@@ -115,6 +115,14 @@ def unconfirmed(reckoning: Reckoning | TableClosed, view: TableView, words: Word
     return ", ".join(parts)
 
 
+def if_closed(reckoning: Reckoning, view: TableView, words: Words) -> str:
+    """What everybody would get, and who would be reckoned absent; without a full stop."""
+    told = [unconfirmed(reckoning, view, words)]
+    if reckoning.absent is not None:
+        told.append(_about("reckon.absent", reckoning.absent, view, words))
+    return ". ".join(told)
+
+
 def closed(event: TableClosed | Reckoning, view: TableView, words: Words) -> list[str]:
     """That the own seat has closed the table, what everybody has by its record, and who is reckoned absent."""
     found = [words.texts.text("event.closed", seats=unconfirmed(event, view, words))]

@@ -176,6 +176,7 @@ def test_a_table_without_a_majority_is_closed_from_the_menu_after_a_question() -
     person.press("m", "up", "up", "enter")
     assert "Close the table without the others?" in text(person)
     assert "900" in text(person)
+    assert "Ben is reckoned absent." in text(person)
     person.press("y")
     assert person.seat.commands == [Close()]
 

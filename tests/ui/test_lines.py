@@ -255,6 +255,7 @@ def test_a_table_without_a_majority_is_closed_after_a_question() -> None:
         question = " ".join(person.type("close"))
         assert "nobody has signed" in question
         assert "900" in question
+        assert question.endswith("Ben is reckoned absent. yes or no")
         person.type("no")
         assert not person.table.commands
         person.type("close")

@@ -12,7 +12,7 @@ from azi_p2p.session.commands import CHAT_LENGTH, Act, Close, Command, CommandRe
 from azi_p2p.session.view import Phase, TableView
 from azi_p2p.ui.ask import Wrong, judged, why_silent, with_question
 from azi_p2p.ui.holder import WISHES, SeatHolder
-from azi_p2p.ui.reckon import unconfirmed
+from azi_p2p.ui.reckon import if_closed
 from azi_p2p.ui.refusal import command_refused, why_not
 from azi_p2p.ui.screen.asking import Question, Typing
 from azi_p2p.ui.screen.entry import EntryLine
@@ -112,7 +112,7 @@ class Deeds:
     def close(self, view: TableView | None) -> None:
         """Close the table without a majority, after a question."""
         if view is not None and view.unconfirmed is not None:
-            text = self._texts.text("screen.really_close", seats=unconfirmed(view.unconfirmed, view, self._words))
+            text = self._texts.text("screen.really_close", seats=if_closed(view.unconfirmed, view, self._words))
             self.question = Question(text, lambda: self.submit(Close()))
 
     def wish(self, name: str) -> None:
