@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator
 from azi_p2p import rules
 from azi_p2p.crypto.errors import CryptoError
 from azi_p2p.rules import IllegalAction
+from azi_p2p.session import leaving
 from azi_p2p.session.absence import Clock, Reach, Watch
 from azi_p2p.session.allowance import chat_allowance, request_allowance, vote_allowance
 from azi_p2p.session.archive import Archive
@@ -69,6 +70,7 @@ class Running:
         self._chat: dict[bytes, int] = {}
         self.silent = False
         """Whether we must not sign anything yet: we are back after a restart (see `resuming`)."""
+        self._leaving = False
         self._asked_back = -1
         self._waits_since: float | None = None
         self._claimed: tuple[Question, int] | None = None
@@ -218,13 +220,16 @@ class Running:
         return reckon(self.lanes.play, self.lanes.play_inbox.moves)
 
     def wish(self, kind: WishKind, now: float) -> None:
-        """Sign a wish of the own seat; raises CommandRefused."""
+        """Sign a wish of the own seat; raises CommandRefused. To leave in a deal is a move, kept until one is owed."""
         own, lanes = self._own, self.lanes
         if own is None or self.seat is None:
             raise CommandRefused(Refusal.NO_SEAT)
         if self.ended:
             raise CommandRefused(Refusal.ENDED)
         self._check_not_silent()
+        self._leaving = kind == "leave" and leaving.will_act(lanes.play, self.seat)
+        if self._leaving:
+            return
         number = max(self._wishes.highest(own.key), lanes.play.honoured.get(own.key, 0)) + 1
         self._publish(NOWHERE, messages.Request(number=number, wish=kind), now)
 
@@ -332,6 +337,10 @@ class Running:
             return False
         deck, play = lanes.deck, lanes.play
         self._return_to_table(seat, now)
+        if self._leaving and not leaving.will_act(play, seat):
+            self._leaving = False
+            if play.game.status[seat] is not rules.SeatStatus.LEFT:
+                self.wish("leave", now)
         busy = set(self._jobs.values())
         if deck is not None and self._owes("deck", seat) and deck.place not in busy and not lanes.is_bound("deck"):
             duty = own.signed(deck.place) or own.deck_duty(deck, seat)
@@ -342,6 +351,8 @@ class Running:
             proposal: messages.Body | Job | None = own.signed(play.place)
             if proposal is None and play.phase is PlayPhase.ROSTER:
                 proposal = self._wishes.proposal(play, frozenset(lanes.faults.guilty))
+            elif proposal is None and self._leaving and leaving.can_leave_now(play, seat):
+                proposal = own.action_body(play, seat, rules.Leave(seat))
             elif proposal is None:
                 proposal = own.play_duty(play, deck, seat)
             if proposal is not None:
@@ -408,7 +419,7 @@ class Running:
             self.lanes,
             self._own,
             links,
-            frozenset() if self.seat is None else wishes[self.seat],
+            frozenset({"leave"} if self._leaving else ()) | (frozenset() if self.seat is None else wishes[self.seat]),
             play.finish | {seat for seat, open_wishes in wishes.items() if "finish" in open_wishes},
             self.clock.play_deadline(),
             founder,

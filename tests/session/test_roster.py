@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Literal
 
 import pytest
 
@@ -10,7 +11,7 @@ from azi_p2p.audit.verify import verify_ledger
 from azi_p2p.rules import Params, SeatStatus
 from azi_p2p.session.commands import Act, Command, CommandRefused, Say, Start, Wish
 from azi_p2p.session.events import Said, SeatChanged, TableRefused
-from azi_p2p.session.playstate import PlayPhase
+from azi_p2p.session.playstate import PlayPhase, PlayState
 from azi_p2p.session.table import Table
 from azi_p2p.session.view import Phase, TableView
 from tests.session.harness import Network, Peer, all_ended, make_me, play_at_random, table_of
@@ -115,6 +116,46 @@ def test_leaving_between_deals_frees_the_seat_and_keeps_the_table_going() -> Non
     network.kill(pieter)
     network.run(lambda: all_ended(network))
     all_valid(network)
+
+
+def discard_only(view: TableView, chance: random.Random) -> Command | None:
+    """Does nothing from the bidding on."""
+    return fold_always(view, chance) if any(option.do == "discard" for option in view.legal) else None
+
+
+@pytest.mark.parametrize("when", ["in turn", "out of turn", "before the bidding"])
+@pytest.mark.parametrize("hand_size", [3, 4])
+def test_leaving_in_a_deal_is_a_fold_as_soon_as_it_is_ones_turn(hand_size: Literal[3, 4], when: str) -> None:
+    """Nobody waits for the end of the deal, and nobody's clock runs out; also for who must open the bidding."""
+    params = Params(seats=4, hand_size=hand_size, deal_limit=3, opener_rule="must_bid", start_chips=5000)
+    network = table_of(4, params, seed=37, chooser=discard_only)
+    phase = PlayPhase.ACT if when != "before the bidding" else PlayPhase.TOKENS if hand_size == 3 else PlayPhase.DISCARD
+
+    def plays(peer: Peer) -> PlayState | None:
+        return None if peer.table.lanes is None else peer.table.lanes.play
+
+    network.run(lambda: all((play := plays(peer)) is not None and play.phase is phase for peer in network.peers))
+    play = plays(network.peers[0])
+    assert play is not None
+    if when != "before the bidding":
+        assert len(play.owed) == 1
+    leaver = next(peer for peer in network.peers if (play.seat_of(peer.key) in play.owed) is (when != "out of turn"))
+    seat = play.seat_of(leaver.key)
+    assert seat is not None
+    began = network.now
+    network.submit(leaver, Wish("leave"))
+    for peer in network.peers:
+        peer.chooser = None if peer is leaver else play_at_random
+    other = next(peer for peer in network.peers if peer is not leaver)
+    network.run(lambda: other.table.view().seats[seat].gone)
+    assert deal_of(other) == 1
+    assert network.now - began < params.turn_seconds
+    network.kill(leaver)
+    network.run(lambda: all_ended(network))
+    all_valid(network)
+    game = other.table.view().rules
+    assert game is not None
+    assert game.state.status[seat] is SeatStatus.LEFT
 
 
 def test_sitting_out_and_returning() -> None:
