@@ -68,8 +68,13 @@ def run_client(
 
 
 def load_table() -> None:
-    """Load in the background what a table needs, so that it is there when the person has chosen one."""
-    asyncio.get_running_loop().run_in_executor(None, import_module, "azi_p2p.cli.play")
+    """Load in the background what forms and a table need, so that they are there when the person wants them."""
+
+    def load() -> None:
+        for module in ("azi_p2p.cli.forms", "azi_p2p.cli.play"):
+            import_module(module)
+
+    asyncio.get_running_loop().run_in_executor(None, load)
 
 
 class Client:

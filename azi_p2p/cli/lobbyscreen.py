@@ -94,7 +94,7 @@ async def in_lobby(
         own_hosts(loopback=loopback),
         lambda row: wants.put_nowait(Join(row.table.hex())),
         wants.put_nowait,
-        time.monotonic(),
+        time.monotonic,
         watch=lambda row: wants.put_nowait(Join(row.table.hex(), watch=True)),
         plain=plain,
     )
@@ -121,6 +121,8 @@ async def in_lobby(
             found = want if isinstance(want, Join) else await _ask(want, screen, texts, profile, nickname, page, plain)
             if found is not None:
                 return found
+            while not wants.empty():
+                wants.get_nowait()  # pressed while the form was on its way, and meant for it
             screen.show(page)
 
 

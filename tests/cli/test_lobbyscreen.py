@@ -117,6 +117,17 @@ def test_opening_a_table_asks_for_it_and_one_can_go_back(tmp_path: Path) -> None
     assert (wanted.table.params.seats, wanted.table.params.hand_size) == (3, 4)
 
 
+def test_a_key_that_was_meant_for_a_form_does_nothing_in_the_lobby_afterwards(tmp_path: Path) -> None:
+    async def person(screen: Screen) -> None:
+        page = await screen.lobby()
+        press(page, "n", "q")
+        press(await screen.form(), "escape")
+        press(await screen.lobby(), "b")
+        press(await screen.form(), "enter")
+
+    assert isinstance(in_a_lobby(tmp_path, person), Practise)
+
+
 def test_a_name_that_others_would_see_differently_isnt_taken(tmp_path: Path) -> None:
     async def person(screen: Screen) -> None:
         press(await screen.lobby(), "n")

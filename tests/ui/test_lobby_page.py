@@ -12,7 +12,7 @@ from azi_p2p.ui.i18n import LANGUAGES, catalogue
 from azi_p2p.ui.names import cells
 from azi_p2p.ui.screen.canvas import plain_text
 from azi_p2p.ui.screen.keys import NAMED
-from azi_p2p.ui.screen.lobby import FOOT, LobbyPage, TableRow
+from azi_p2p.ui.screen.lobby import FOOT, FRESH, LobbyPage, TableRow
 
 NOW = 10_000.0
 KITCHEN = TableRow(b"K" * 32, "Kitchen", 4, 2, 10, (("Ben", "b3k7"),), "192.168.1.20:41000", NOW - 130, fits=True)
@@ -25,17 +25,19 @@ class Lobby:
 
     def __init__(self, *tables: TableRow, language: str = "en", began: float = NOW - 60, plain: bool = False) -> None:
         self.wanted: list[str] = []
+        self.now = began
         self.page = LobbyPage(
             catalogue(language),
             ("Eva", "k3x9"),
             ["192.168.1.5"],
             lambda table: self.wanted.append(table.name),
             self.wanted.append,
-            began,
+            lambda: self.now,
             watch=lambda table: self.wanted.append(f"watch {table.name}"),
             plain=plain,
         )
         self.page.tables = tables
+        self.now = NOW
 
     def press(self, *keys: str) -> None:
         for key in keys:
@@ -79,6 +81,19 @@ def test_one_table_needs_no_picking_but_several_do() -> None:
     two.press("enter")
     assert not two.wanted
     assert "! Pick out a table first" in two.text()
+
+
+def test_the_only_table_is_picked_and_not_joined_by_an_enter_that_was_on_its_way() -> None:
+    fresh = dataclasses.replace(KITCHEN, seen=NOW - FRESH + 0.1)
+    for lobby in (Lobby(fresh), Lobby(KITCHEN, began=NOW)):
+        lobby.press("enter")
+        assert not lobby.wanted
+        assert "▶ 1  Kitchen" in lobby.text()
+        lobby.press("enter")
+        assert lobby.wanted == ["Kitchen"]
+    chosen = Lobby(fresh)
+    chosen.press("1", "enter")
+    assert chosen.wanted == ["Kitchen"]
 
 
 def test_what_was_picked_stays_picked_when_the_list_changes_and_isnt_joined_once_it_has_gone() -> None:

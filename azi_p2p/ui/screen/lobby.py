@@ -21,6 +21,9 @@ from azi_p2p.ui.screen.wrap import wrapped
 
 LEAST = (60, 18)
 """Columns and rows that the lobby needs."""
+FRESH = 1.0
+"""Seconds for which the only table of the list isn't joined by Enter alone: whoever is pressing it just then may mean
+what was there before."""
 PATIENCE = 5.0
 """Seconds without any table after which the page says what may be wrong."""
 
@@ -60,12 +63,12 @@ class LobbyPage(PlainPage):
         hosts: Sequence[str],
         join: Callable[[TableRow], None],
         do: Callable[[Deed], None],
-        began: float,
+        clock: Callable[[], float],
         *,
         watch: Callable[[TableRow], None],
         plain: bool = False,
     ) -> None:
-        """`who`: own name and short fingerprint. `hosts`: own addresses. `began`: when looking round began."""
+        """`who`: own name and short fingerprint. `hosts`: own addresses. `clock`: monotonic seconds."""
         super().__init__()
         self.tables: tuple[TableRow, ...] = ()
         self.problem = ""
@@ -78,7 +81,8 @@ class LobbyPage(PlainPage):
         self._join = join
         self._watch = watch
         self._do = do
-        self._began = began
+        self._clock = clock
+        self._began = clock()
         self._plain = plain
         self._first_row = 0
         self._listed = range(0)
@@ -158,6 +162,9 @@ class LobbyPage(PlainPage):
         at = self._at()
         if at is None and len(self.tables) == 1:
             at = 0
+            if self._clock() < max(self._began, self.tables[0].seen) + FRESH:
+                self._pick(at)
+                return
         if at is None:
             self.message = self._texts.text("home.pick_first" if self.tables else "home.nothing_to_join")
             return
