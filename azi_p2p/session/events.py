@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from azi_p2p.reasons import Reason
 from azi_p2p.rules import Action
@@ -102,12 +103,16 @@ class WishHeard:
     wish: str
 
 
+Change = Literal["join", "leave", "sit_out", "return", "rebuy"]
+"""What a roster does to a seat."""
+
+
 @dataclass(frozen=True, slots=True)
 class SeatChanged:
-    """A wish took effect: `change` is join, leave, sit_out, return, rebuy."""
+    """A wish took effect, or somebody has sat down."""
 
     seat: int
-    change: str
+    change: Change
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from azi_p2p.crypto.errors import CryptoError
 from azi_p2p.crypto.identity import check_public_key, verify_signature
 from azi_p2p.rules import IllegalAction, State
 from azi_p2p.rules.state import replace_at
+from azi_p2p.session.events import Change
 from azi_p2p.session.faults import Fault
 from azi_p2p.session.playstate import EndReason, Member, PlayPhase, PlayState
 from azi_p2p.wire import messages
@@ -33,7 +34,7 @@ class RosterChange:
     seated: frozenset[bytes]
     finish: frozenset[int]
     end_reason: EndReason | None
-    changes: tuple[tuple[int, str], ...]
+    changes: tuple[tuple[int, Change], ...]
 
 
 def open_signed(raw: bytes) -> Envelope:
@@ -144,7 +145,9 @@ def _honour(play: PlayState, change: RosterChange, envelope: Envelope) -> Roster
     if body.number <= change.honoured.get(envelope.author, 0):
         raise Fault("bad_roster", "the roster honours a request that is out of date")
     honoured = {**change.honoured, envelope.author: body.number}
-    change = replace(change, honoured=honoured, changes=(*change.changes, (seat, body.wish)))
+    change = replace(change, honoured=honoured)
+    if body.wish in ("leave", "sit_out", "return", "rebuy"):
+        change = replace(change, changes=(*change.changes, (seat, body.wish)))
     try:
         match body.wish:
             case "leave":

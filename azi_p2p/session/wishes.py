@@ -106,7 +106,8 @@ class Wishes:
     def proposal(self, play: PlayState, refused: frozenset[bytes]) -> Roster | None:
         """The roster to propose now: every open wish that the rules allow, seat by seat, then those who join.
 
-        `refused`: keys whose wishes are not honoured (proven faults). None when with it nobody could be dealt in.
+        Who wants to return is dealt in once linked. `refused`: keys whose wishes are not honoured (proven faults).
+        None when with it nobody could be dealt in.
         """
         assert play.phase is PlayPhase.ROSTER
         chosen: list[bytes] = []
@@ -127,6 +128,8 @@ class Wishes:
             seat = play.seat_of(key)
             if seat is None or key in refused or not isinstance(envelope.body, Request):
                 continue
+            if envelope.body.wish == "return" and key not in self.linked:
+                continue  # It may be gone for good: with it in the roster, nobody might be left to say so.
             if self._is_open(envelope.body, kind, play.honoured.get(key, 0)):
                 wishes.append((seat, envelope.body.number, envelope))
         joins = [e for key, e in self.applications.items() if key not in refused and e.id not in play.seated]

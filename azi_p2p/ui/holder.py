@@ -22,6 +22,11 @@ WISHES: dict[str, WishKind] = {
 """Words of the menu and of line mode that stand for wishes of the own seat."""
 
 
+def has_left(view: TableView) -> bool:
+    """Whether the own seat has left the table, now or in an earlier run: who asks for it again may get it again."""
+    return view.my_seat is not None and any(seat.seat == view.my_seat and seat.gone for seat in view.seats)
+
+
 class SeatHolder(Protocol):
     """The peer that holds the seat, as far as a person uses it."""
 

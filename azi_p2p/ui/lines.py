@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from azi_p2p.rules import Action
 from azi_p2p.session.commands import Act, Close, Command, CommandRefused, Refusal, Say, Start, Wish
-from azi_p2p.session.events import DealEnded, Event, SeatChanged, SeatTaken, TableFounded, TableRefused
+from azi_p2p.session.events import DealEnded, Event, SeatTaken, TableFounded, TableRefused
 from azi_p2p.session.jobs import Job
 from azi_p2p.session.view import Phase as TablePhase
 from azi_p2p.session.view import TableView
@@ -19,7 +19,7 @@ from azi_p2p.ui.ahead import Ahead
 from azi_p2p.ui.answers import Answers
 from azi_p2p.ui.ask import Chosen, Order, Wrong, judged, understand
 from azi_p2p.ui.hint import Advise, hint
-from azi_p2p.ui.holder import WISHES, SeatHolder
+from azi_p2p.ui.holder import WISHES, SeatHolder, has_left
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.names import LINE_WIDTH
 from azi_p2p.ui.prompts import Prompts
@@ -73,6 +73,7 @@ class LinePlayer:
         self._advise = advise
         self._peer: SeatHolder | None = None
         self._question: Callable[[], object] | None = None
+        self._leaves = False
         self._prompts = Prompts(self._teller.words, self._answers, self.print, write, self._view)
 
     # What the peer calls
@@ -99,10 +100,7 @@ class LinePlayer:
         commands: list[Command] = []
         if any(isinstance(event, SeatTaken) for event in events) and view.phase is TablePhase.GATHERING:
             commands += self._gathering(view)
-        if any(
-            isinstance(event, SeatChanged) and event.seat == view.my_seat and event.change == "leave"
-            for event in events
-        ):
+        if self._leaves and has_left(view):
             self._stop()
         if any(isinstance(event, TableFounded) for event in events):
             self._question = None
@@ -248,6 +246,7 @@ class LinePlayer:
 
     def _wish(self, name: str) -> None:
         if self._submit(Wish(WISHES[name])):
+            self._leaves = name == "leave"
             self.say("lines.wish_noted")
 
     def _say(self, text: str) -> None:

@@ -98,7 +98,7 @@ def test_seat_request_said_again_after_its_author_has_left() -> None:
     bench = table_of(4, deals=5, seed=72)
     leaver = bench.peers[3]
     old = leaver.table.gathering.seats[leaver.key].raw
-    wish(bench, leaver, "leave")
+    bench.submit(leaver, Wish("leave"))
     bench.run(lambda: status_at(bench, leaver) is SeatStatus.LEFT)
     bench.kill(leaver)
     bent, honest = proposes(bench, old)

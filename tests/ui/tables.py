@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from azi_p2p.rules import Action, Card, Deal, Params, State, apply, new_table, owed, view_for
 from azi_p2p.rules import Phase as RulesPhase
@@ -27,6 +28,12 @@ def seat_view(seat: int, name: str) -> SeatView:
         faulted=False,
         gone=False,
     )
+
+
+def without_me(view: TableView) -> TableView:
+    """The table once the own seat has left it."""
+    seats = tuple(replace(seat, gone=seat.gone or seat.seat == view.my_seat) for seat in view.seats)
+    return replace(view, seats=seats)
 
 
 def shown(

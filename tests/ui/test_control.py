@@ -20,7 +20,7 @@ from azi_p2p.ui.screen.picking import LEAP
 from azi_p2p.ui.screen.shelf import BROKEN_INTO, RESULT_SECONDS, STARTLED
 from azi_p2p.ui.screen.steps import MOST_WAITING, OTHERS_PACE, TRICK_PACE
 from tests.ui.scenes import NOW, SCENES, Adviser, Person, bidding, ended_deal, led, trick_won, won
-from tests.ui.tables import after, dealt, gathering, shown
+from tests.ui.tables import after, dealt, gathering, shown, without_me
 
 QUIET = Look(lively=False)
 
@@ -510,8 +510,19 @@ def test_nobody_acts_at_a_table_that_has_ended() -> None:
 def test_who_has_left_is_gone() -> None:
     view = shown(won())
     person = Person(view)
-    person.see(dataclasses.replace(view, phase=Phase.CLOSING), happened.SeatChanged(0, "leave"))
+    person.page._deeds.wish("leave")
+    person.see(dataclasses.replace(view, phase=Phase.CLOSING), happened.WishHeard(0, "leave"))
+    assert not person.seat.stopped
+    person.see(without_me(view), happened.SeatChanged(0, "leave"))
     assert person.seat.stopped
+
+
+def test_who_had_left_and_asks_for_a_seat_again_stays() -> None:
+    """The history of the table is told once more, and in it how one left."""
+    view = shown(won())
+    person = Person(view)
+    person.see(without_me(view), happened.SeatChanged(0, "leave"))
+    assert not person.seat.stopped
 
 
 def test_the_mouse_picks_and_takes() -> None:

@@ -21,7 +21,7 @@ from azi_p2p.ui.lines import LinePlayer
 from azi_p2p.ui.names import LINE_WIDTH, cells
 from azi_p2p.ui.typed import MAX_LINE, TypedLines
 from tests.ui.scenes import Adviser
-from tests.ui.tables import after, dealt, gathering, key_of, shown
+from tests.ui.tables import after, dealt, gathering, key_of, shown, without_me
 
 HANDS = ["AS KS 9H", "6S 7S QH", "8S JH 9S"]
 
@@ -271,8 +271,14 @@ def test_leaving_asks_and_quitting_asks_where_others_wait() -> None:
         assert person.type("leave")[0].startswith("Give up your seat for good?")
         person.type("yes")
         assert person.table.commands == [Wish("leave")]
-        person.see(shown(on_turn()), events.SeatChanged(0, "leave"))
+        person.see(shown(on_turn()), events.WishHeard(0, "leave"))
+        assert not person.table.stopped
+        person.see(without_me(shown(on_turn())), events.SeatChanged(0, "leave"))
         assert person.table.stopped
+
+    async def comes_again(person: Person) -> None:
+        person.see(without_me(shown(on_turn())), events.SeatChanged(0, "leave"))
+        assert not person.table.stopped, "it is told how one left in an earlier run"
 
     async def quits(person: Person) -> None:
         assert person.type("quit")[0].startswith("The others would wait for you")
@@ -286,6 +292,7 @@ def test_leaving_asks_and_quitting_asks_where_others_wait() -> None:
         assert person.table.stopped
 
     with_person(shown(on_turn()), act)
+    with_person(shown(on_turn()), comes_again)
     with_person(shown(on_turn()), quits)
     with_person(shown(on_turn()), practises, freely=True)
 

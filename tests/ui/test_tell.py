@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -223,7 +224,7 @@ def all_events(state: State) -> list[Event]:
         )
     ]
     wishes = ("leave", "sit_out", "return", "rebuy", "pause", "resume", "finish")
-    changes = ("join", "leave", "sit_out", "return", "rebuy")
+    changes: tuple[events.Change, ...] = get_args(events.Change)
     return [
         events.SeatTaken(0, "Eva", key_of(0)),
         events.SeatTaken(1, "Ben", key_of(1)),

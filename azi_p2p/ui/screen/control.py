@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from azi_p2p.session.commands import Act, Command, Start
-from azi_p2p.session.events import DealEnded, Event, SeatChanged, SeatTaken
+from azi_p2p.session.events import DealEnded, Event, SeatTaken
 from azi_p2p.session.jobs import Job
 from azi_p2p.session.view import Phase, TableView
 from azi_p2p.ui.ahead import Ahead
 from azi_p2p.ui.hint import Advise, hint
-from azi_p2p.ui.holder import SeatHolder
+from azi_p2p.ui.holder import SeatHolder, has_left
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.screen.canvas import Canvas, Zone
 from azi_p2p.ui.screen.choosing import Offer, bid_option
@@ -129,9 +129,8 @@ class TableControl:
         self.story.add(step.events, step.view)
         if any(isinstance(event, DealEnded) for event in step.events):
             self._shelf.result_due(now + RESULT_SECONDS)
-        for event in step.events:
-            if isinstance(event, SeatChanged) and event.change == "leave" and event.seat == step.view.my_seat:
-                self._go()
+        if self._deeds.leaves and has_left(step.view):
+            self._go()
         self._bring_up(now)
         self._notice_turn(step.view)
 

@@ -23,13 +23,15 @@ from azi_p2p.ui.words import Words
 class Deeds:
     """Carries out what the person wants. `acted` is called when a command has been taken, `go` when the person leaves.
 
-    `notice`: the answer to the last key; `question`, `typing`: what the next keys answer, at most one of them.
+    `notice`: the answer to the last key; `question`, `typing`: what the next keys answer, at most one of them;
+    `leaves`: whether the person has asked in this run to leave.
     """
 
     def __init__(self, words: Words, *, private: bool, acted: Callable[[], None], go: Callable[[], None]) -> None:
         """`private`: nobody else waits for this person."""
         self.peer: SeatHolder | None = None
         self.notice: tuple[Tone, str] | None = None
+        self.leaves = False
         self.question: Question | None = None
         self.typing: Typing | None = None
         self._words = words
@@ -118,6 +120,7 @@ class Deeds:
     def wish(self, name: str) -> None:
         """Ask for something that takes effect when the rules allow it."""
         if self.submit(Wish(WISHES[name])):
+            self.leaves = name == "leave"
             self.notice = ("good", self._texts.text("lines.wish_noted"))
 
     def submit(self, command: Command) -> bool:
