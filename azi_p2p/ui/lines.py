@@ -229,7 +229,10 @@ class LinePlayer:
 
     def _close(self, view: TableView | None) -> None:
         """Close the table without a majority, after a question."""
-        if view is None or view.unconfirmed is None:
+        if view is None or view.rules is None:
+            self.say("lines.no_table_yet" if view is None else "lines.not_founded")
+            return
+        if view.unconfirmed is None:
             self.print(command_refused(Refusal.CLOSE_NOT_NEEDED, self.texts))
             return
         seats = if_closed(view.unconfirmed, view, self._teller.words)

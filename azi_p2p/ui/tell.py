@@ -149,9 +149,9 @@ class Teller:
         # A view that has gone on to the next deck no longer counts the tokens: one set from each seat dealt in.
         self.tokens_checked = view.proofs.tokens or len(deal.dealt_in)
         sentences = self._shuffles(number, view)
-        if view.my_seat in deal.dealt_in:
+        if view.my_seat in deal.dealt_in and view.rules.hand:  # who is back with an older profile may have lost the key
             sentences.append(self.texts.text("event.hand", cards=self.words.cards(view.rules.hand)))
-        elif view.my_seat is not None:
+        elif view.my_seat is not None and view.my_seat not in deal.dealt_in:
             sentences.append(self.texts.text("event.not_dealt_in"))
         sentences.append(
             self.texts.text("event.upcard", card=self.words.card(deal.upcard), trump=self.words.suit(str(deal.trump)))

@@ -250,6 +250,9 @@ def test_a_table_without_a_majority_is_closed_after_a_question() -> None:
         assert "finish" in " ".join(person.type("close"))
         assert not person.table.commands
 
+    async def not_yet(person: Person) -> None:
+        assert person.type("close") == ["The table isn't complete yet."]
+
     async def closes(person: Person) -> None:
         person.see(dataclasses.replace(shown(on_turn()), unconfirmed=Reckoning((900, 1100, 1000), 1)))
         question = " ".join(person.type("close"))
@@ -263,6 +266,7 @@ def test_a_table_without_a_majority_is_closed_after_a_question() -> None:
         assert person.table.commands == [Close()]
 
     with_person(shown(on_turn()), refuses)
+    with_person(gathering(Params(seats=3), 1), not_yet)
     with_person(shown(on_turn()), closes)
 
 

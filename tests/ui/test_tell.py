@@ -253,6 +253,17 @@ def all_events(state: State) -> list[Event]:
     ]
 
 
+def test_a_hand_whose_key_is_lost_is_not_told_as_an_empty_one() -> None:
+    """An older copy of the profile was put back in the middle of the deal."""
+    view = shown(dealt(["AS KS QS", "6S 7S 9H"], "AH"), 0)
+    assert view.rules is not None
+    assert any("Your hand" in line for line in teller().tell([events.CardsDealt(1)], view))
+    blind = replace(view, rules=view.rules._replace(hand=()))
+    lines = teller().tell([events.CardsDealt(1)], blind)
+    assert lines
+    assert not any("Your hand" in line or "dealt in" in line for line in lines)
+
+
 def test_links_that_go_down_are_told_until_the_table_has_ended() -> None:
     view = shown(dealt(["AS KS QS", "6S 7S 9H"], "AH"), 0)
     assert teller().tell([events.LinkChanged(1, up=False)], view) != []
