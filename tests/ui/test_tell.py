@@ -258,7 +258,10 @@ def test_a_hand_whose_key_is_lost_is_not_told_as_an_empty_one() -> None:
     view = shown(dealt(["AS KS QS", "6S 7S 9H"], "AH"), 0)
     assert view.rules is not None
     assert any("Your hand" in line for line in teller().tell([events.CardsDealt(1)], view))
-    blind = replace(view, rules=view.rules._replace(hand=()))
+    state = view.rules.state
+    assert state.deal is not None
+    hidden = state._replace(deal=state.deal._replace(hands=(None, None)))
+    blind = replace(view, rules=view.rules._replace(state=hidden))
     lines = teller().tell([events.CardsDealt(1)], blind)
     assert lines
     assert not any("Your hand" in line or "dealt in" in line for line in lines)
