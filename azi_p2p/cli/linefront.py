@@ -72,7 +72,6 @@ class LineFront:
             me,
             print_line,
             typed_lines(),
-            start_when_full=True,
             may_quit_freely=practice,
             code=code,
             watching=watching,

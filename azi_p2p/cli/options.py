@@ -164,7 +164,8 @@ def parse(arguments: Sequence[str], texts: Catalogue) -> argparse.Namespace:
     try:
         options, unknown = parser.parse_known_args(list(arguments))
     except argparse.ArgumentError as error:
-        named = next((word for word in arguments if word in COMMANDS), "")
+        known = error.argument_name != "command"
+        named = next((word for word in arguments if known and word in COMMANDS), "")
         raise WrongUsage(f"azi {named}".rstrip(), _said(error, texts)) from error
     if unknown:
         command = "azi" if options.command is None else f"azi {options.command}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from azi_p2p.session.commands import Command, WishKind
-from azi_p2p.session.view import TableView
+from azi_p2p.session.view import Phase, TableView
 
 WISHES: dict[str, WishKind] = {
     "leave": "leave",
@@ -25,6 +25,13 @@ WISHES: dict[str, WishKind] = {
 def has_left(view: TableView) -> bool:
     """Whether the own seat has left the table, now or in an earlier run: who asks for it again may get it again."""
     return view.my_seat is not None and any(seat.seat == view.my_seat and seat.gone for seat in view.seats)
+
+
+def nobody_waits(view: TableView | None) -> bool:
+    """Whether nobody at this table waits for this person: nothing is played, or the person has no seat there."""
+    if view is None or view.phase in {Phase.GATHERING, Phase.ENDED}:
+        return True
+    return view.phase is not Phase.RESUMING and (view.my_seat is None or has_left(view))
 
 
 class SeatHolder(Protocol):

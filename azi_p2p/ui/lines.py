@@ -19,7 +19,7 @@ from azi_p2p.ui.ahead import Ahead
 from azi_p2p.ui.answers import Answers
 from azi_p2p.ui.ask import Chosen, Order, Wrong, judged, understand
 from azi_p2p.ui.hint import Advise, hint
-from azi_p2p.ui.holder import WISHES, SeatHolder, has_left
+from azi_p2p.ui.holder import WISHES, SeatHolder, has_left, nobody_waits
 from azi_p2p.ui.i18n import Catalogue
 from azi_p2p.ui.names import LINE_WIDTH
 from azi_p2p.ui.prompts import Prompts
@@ -44,7 +44,6 @@ class LinePlayer:
         write: Callable[[str], None],
         lines: TypedLines,
         *,
-        start_when_full: bool = False,
         may_quit_freely: bool = False,
         code: str = "",
         watching: bool = False,
@@ -52,9 +51,8 @@ class LinePlayer:
     ) -> None:
         """`me`: own key. `write` prints one line. `lines`: what the person types.
 
-        `start_when_full`: the founder needn't type `start` once all seats are taken. `may_quit_freely`: nobody waits
-        for this person, so `quit` asks nothing. `code`: of a private table, for this person to tell others.
-        `watching`: there is no seat, and none is wanted.
+        `may_quit_freely`: nobody waits for this person, so `quit` asks nothing. `code`: of a private table, for this
+        person to tell others. `watching`: there is no seat, and none is wanted.
         `advise`: who gives hints, None at every table with other people.
         """
         self.texts = texts
@@ -66,7 +64,6 @@ class LinePlayer:
         self._chosen = Ahead()
         self._write = write
         self._lines = lines
-        self._start_when_full = start_when_full
         self._may_quit_freely = may_quit_freely
         self._code = code
         self._watching = watching
@@ -74,6 +71,7 @@ class LinePlayer:
         self._peer: SeatHolder | None = None
         self._question: Callable[[], object] | None = None
         self._leaves = False
+        self._paused = False
         self._prompts = Prompts(self._teller.words, self._answers, self.print, write, self._view)
 
     # What the peer calls
@@ -99,7 +97,10 @@ class LinePlayer:
             self._mention_the_end_of_the_chips(view)
         commands: list[Command] = []
         if any(isinstance(event, SeatTaken) for event in events) and view.phase is TablePhase.GATHERING:
-            commands += self._gathering(view)
+            self._gathering(view)
+        if view.paused and not self._paused:
+            self.say("lines.paused")
+        self._paused = view.paused
         if self._leaves and has_left(view):
             self._stop()
         if any(isinstance(event, TableFounded) for event in events):
@@ -123,17 +124,14 @@ class LinePlayer:
         if seat in state.deal.dealt_in:
             self.say("lines.broke_rebuy" if view.params.rebuy else "lines.broke")
 
-    def _gathering(self, view: TableView) -> list[Command]:
+    def _gathering(self, view: TableView) -> None:
         taken, places = len(view.seats), view.params.seats
         if taken < places:
             if not self._may_quit_freely:
                 key = "lines.gathering_founder" if taken > 1 else "lines.gathering_first"
                 self.say(key if view.founder else "lines.gathering", taken=taken, places=places)
-            return []
-        if view.founder and self._start_when_full:
-            return [Start()]
-        self.say("lines.full_founder" if view.founder else "lines.full")
-        return []
+            return
+        self.say("lines.full")
 
     # What the person types
 
@@ -169,8 +167,7 @@ class LinePlayer:
 
     def _quits_freely(self, view: TableView | None) -> bool:
         """Whether nobody waits when this person stops, so that nothing is asked."""
-        free = self._may_quit_freely or self._watching
-        return free or view is None or view.phase in {TablePhase.GATHERING, TablePhase.ENDED}
+        return self._may_quit_freely or self._watching or nobody_waits(view)
 
     def _act(self, action: Action) -> None:
         self._submit(Act(action))

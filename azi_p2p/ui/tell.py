@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from azi_p2p.rules import Bid, BuyIn, Call, Check, DealState, Decline, Discard, Fold, Leave, Play
+from azi_p2p.rules import Action, Bid, BuyIn, Call, Check, DealState, Decline, Discard, Fold, Leave, Play
 from azi_p2p.session import events as happened
 from azi_p2p.session.events import Event
 from azi_p2p.session.view import Phase, SeatView, TableView
@@ -23,7 +23,8 @@ class Teller:
     """Tells the events of one table to the person with the key `me` (None: an onlooker).
 
     It keeps count of what one event alone doesn't say: the highest bid so far, whether a card leads or follows, what
-    was proven in this deal, and who is out of reach.
+    was proven in this deal, and who is out of reach. Who comes back in the middle of a deal isn't told its beginning;
+    that is read from the view then.
     """
 
     def __init__(self, texts: Catalogue, me: bytes | None) -> None:
@@ -37,6 +38,7 @@ class Teller:
         self.shuffled: dict[int, tuple[tuple[int, ...], int]] = {}
         self.unreachable: set[int] = set()
         self._told_alone = False
+        self._told_beginning = False
 
     def tell(self, events: Sequence[Event], view: TableView) -> list[str]:
         """The sentences for these events, in order; `view` is the table after all of them."""
@@ -63,6 +65,7 @@ class Teller:
                 return []
             case happened.DealOpened():
                 self.highest = self.cards_in_trick = self.voids_proven = self.tokens_checked = 0
+                self._told_beginning = True
                 return [self.texts.text("event.deal_opened", deal=event.deal)]
             case happened.CardsDealt():
                 return self._cards_dealt(event.deal, view)
@@ -102,14 +105,16 @@ class Teller:
                 self._told_alone = self._told_alone and view.unconfirmed is not None
                 return [self.texts.text("event.link_up", name=self.words.name(view, event.seat))]
             case happened.LinkChanged() if not event.up and view.phase is not Phase.ENDED:
-                # Once the table has ended, everybody goes; that isn't worth a word.
+                # Once the table has ended, everybody goes; that isn't worth a word. Nor who has left before.
+                if any(seat.seat == event.seat and seat.gone for seat in view.seats):
+                    return []
                 self.unreachable.add(event.seat)
                 found = [self.texts.text("event.link_down", name=self.words.name(view, event.seat))]
                 if view.unconfirmed is not None and not self._told_alone:
                     self._told_alone = True
                     found.append(self.texts.text("event.no_majority"))
                 return found
-            case happened.OnlookersChanged():
+            case happened.OnlookersChanged() if view.my_seat is not None:
                 return [self.texts.plural("watch.number", event.number)]
             case happened.AbsenceClaimed() if event.round == 0:
                 return [self._about("event.claimed", event.seat, view)]
@@ -190,6 +195,9 @@ class Teller:
 
     def _action(self, event: happened.ActionTaken, view: TableView) -> list[str]:
         seat = event.seat
+        if not self._told_beginning:
+            self._told_beginning = True
+            self._join_in(event.action, view)
         match event.action:
             case Bid(to=to):
                 opening, self.highest = not self.highest, to
@@ -210,6 +218,22 @@ class Teller:
                 return [self._own_discard(position, view)]
             case _:
                 return self._plain_action(event, view)
+
+    def _join_in(self, action: Action, view: TableView) -> None:
+        """Take from the view what was bid and led in this deal before this action, the first one that is told."""
+        deal = open_deal(view)
+        if deal is None or view.rules is None:
+            return
+        seat = action.seat
+        self.highest = max((bid for place, bid in enumerate(deal.bids) if place != seat), default=0)
+        match action:
+            case Call() if view.rules.state.chips[seat]:
+                self.highest = deal.bids[seat]  # Somebody may have raised since; who has chips left isn't short.
+            case Play(card=card):
+                trick = next((one for one in (*deal.tricks, deal.trick) if one and one.cards[seat] == card), None)
+                self.cards_in_trick = int(trick is not None and trick.leader != seat)
+            case _:
+                pass
 
     def _void(self, seat: int, suits: Sequence[str], view: TableView) -> str:
         """What a card that doesn't follow has proven: the led suit is missing, and perhaps trumps too."""

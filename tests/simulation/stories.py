@@ -128,6 +128,18 @@ def partition(world: World) -> None:
     world.at(TROUBLE + 5.0, world.heal)
 
 
+def _may_die(world: World, peer: SimPeer) -> bool:
+    """Whether a program runs that has something to come back to.
+
+    Before the founding there is nothing. And a founding that all forget, since nothing of it is in a file yet, is made
+    again with everybody: whoever is gone for good would be waited for, until a person starts with fewer.
+    """
+    lanes = peer.table.lanes
+    if not peer.alive or lanes is None:
+        return False
+    return lanes.archive.written > 0 or not any(other.gone for other in world.peers)
+
+
 def crashes(world: World) -> None:
     """Programs die in the middle of anything and are started again; now and then all of them at once."""
     for _ in range(world.chance.randint(2, 8)):
@@ -135,8 +147,7 @@ def crashes(world: World) -> None:
 
         def die(dying: list[SimPeer] = victims) -> None:
             for victim in dying:
-                # Before the founding there is nothing to come back to.
-                if victim.alive and victim.table.lanes is not None:
+                if _may_die(world, victim):
                     world.crash(victim)
 
         world.at(world.soon(), die)
@@ -148,7 +159,7 @@ def copies(world: World) -> None:
     for victim in victims:
 
         def die(dying: SimPeer = victim) -> None:
-            if dying.alive and dying.table.lanes is not None:
+            if _may_die(world, dying):
                 world.crash(dying, outdated=True)
 
         for _ in range(world.chance.randint(1, 3)):

@@ -94,7 +94,6 @@ class Person:
             key_of(0),
             self.lines.append,
             TypedLines(self.input),
-            start_when_full=True,
             may_quit_freely=freely,
             code=code,
             watching=watching,

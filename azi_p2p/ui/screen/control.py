@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from azi_p2p.session.commands import Act, Command, Start
-from azi_p2p.session.events import DealEnded, Event, SeatTaken
+from azi_p2p.session.commands import Act, Command
+from azi_p2p.session.events import DealEnded, Event
 from azi_p2p.session.jobs import Job
 from azi_p2p.session.view import Phase, TableView
 from azi_p2p.ui.ahead import Ahead
@@ -74,8 +74,6 @@ class TableControl:
         """Take in a step of the table; it is shown when those before it have been seen."""
         self._steps.add(events, view)
         self._show_steps(self._around.clock())
-        if any(isinstance(event, SeatTaken) for event in events) and view.phase is Phase.GATHERING and view.founder:
-            return [Start()] if len(view.seats) >= view.params.seats else []
         return []
 
     def timed(self, job: Job, seconds: float) -> None:

@@ -9,9 +9,9 @@ from collections.abc import Callable
 
 from azi_p2p.rules import Action, Bid
 from azi_p2p.session.commands import CHAT_LENGTH, Act, Close, Command, CommandRefused, Refusal, Say, Start, Wish
-from azi_p2p.session.view import Phase, TableView
+from azi_p2p.session.view import TableView
 from azi_p2p.ui.ask import Wrong, judged, why_silent, with_question
-from azi_p2p.ui.holder import WISHES, SeatHolder
+from azi_p2p.ui.holder import WISHES, SeatHolder, nobody_waits
 from azi_p2p.ui.reckon import if_closed
 from azi_p2p.ui.refusal import command_refused, why_not
 from azi_p2p.ui.screen.asking import Question, Typing
@@ -103,7 +103,7 @@ class Deeds:
 
     def quit(self, view: TableView | None) -> None:
         """Stop, after a question."""
-        free = self._private or view is None or view.phase in {Phase.GATHERING, Phase.ENDED}
+        free = self._private or nobody_waits(view)
         text = self._texts.text("screen.really_quit_free" if free else "screen.really_quit")
         self.question = Question(text, self._go, quits=True)
 

@@ -5,7 +5,7 @@ What doesn't belong here: keys and time (`control`), and where anything stands o
 
 from __future__ import annotations
 
-from azi_p2p.rules import DealState, State
+from azi_p2p.rules import DealState, SeatStatus, State
 from azi_p2p.rules import Phase as RulesPhase
 from azi_p2p.session.view import Phase, SeatView, TableView
 from azi_p2p.ui.names import clean_name
@@ -151,8 +151,10 @@ def _note(view: TableView, seat: SeatView, words: Words) -> tuple[str, Tone]:
     deal = None if state is None else state.deal
     if state is None or deal is None or not deal_on_show(view):
         return "", "dim"
-    if number == view.my_seat and view.wishes:
-        return words.listed([texts.text(f"screen.wish.{wish}") for wish in sorted(view.wishes)]), "dim"
+    # Who is dealt in again has returned, whatever it has asked for meanwhile.
+    wishes = view.wishes - {"return"} if state.status[number] is SeatStatus.IN else view.wishes
+    if number == view.my_seat and wishes:
+        return words.listed([texts.text(f"screen.wish.{wish}") for wish in sorted(wishes)]), "dim"
     if number in view.finish_wishes:
         return texts.text("screen.note.finish"), "dim"
     return _note_in_deal(state, deal, number, words)
