@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from azi_p2p.rules import Action, Bid, BuyIn, Call, Check, DealState, Decline, Discard, Fold, Leave, Play
+from azi_p2p.rules import Bid, BuyIn, Call, Check, DealState, Decline, Discard, Fold, Leave, Play
 from azi_p2p.session import events as happened
 from azi_p2p.session.events import Event
 from azi_p2p.session.view import Phase, SeatView, TableView
@@ -197,7 +197,7 @@ class Teller:
         seat = event.seat
         if not self._told_beginning:
             self._told_beginning = True
-            self._join_in(event.action, view)
+            self._join_in(event, view)
         match event.action:
             case Bid(to=to):
                 opening, self.highest = not self.highest, to
@@ -219,19 +219,20 @@ class Teller:
             case _:
                 return self._plain_action(event, view)
 
-    def _join_in(self, action: Action, view: TableView) -> None:
+    def _join_in(self, event: happened.ActionTaken, view: TableView) -> None:
         """Take from the view what was bid and led in this deal before this action, the first one that is told."""
         deal = open_deal(view)
         if deal is None or view.rules is None:
             return
-        seat = action.seat
+        seat = event.seat
         self.highest = max((bid for place, bid in enumerate(deal.bids) if place != seat), default=0)
-        match action:
+        match event.action:
             case Call() if view.rules.state.chips[seat]:
                 self.highest = deal.bids[seat]  # Somebody may have raised since; who has chips left isn't short.
             case Play(card=card):
                 trick = next((one for one in (*deal.tricks, deal.trick) if one and one.cards[seat] == card), None)
-                self.cards_in_trick = int(trick is not None and trick.leader != seat)
+                if trick is not None:
+                    self.cards_in_trick = int(trick.leader != seat)
             case _:
                 pass
 

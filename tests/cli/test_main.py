@@ -78,6 +78,7 @@ def test_alone_without_a_terminal_it_says_what_there_is() -> None:
     ("arguments", "names"),
     [
         (("nosuch",), "play, host, join"),
+        (("nosuch", "join"), "(see azi --help)"),
         (("host", "--name"), "--name"),
         (("host", "--nosuch"), "--nosuch"),
         (("host", "--ante", "0"), "--ante"),

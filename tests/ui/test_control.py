@@ -346,9 +346,30 @@ def test_the_founder_starts_with_those_who_are_there() -> None:
     alone = Person(gathering(Params(), 1))
     alone.press("s")
     assert "At least two players" in text(alone)
+
+
+def test_a_full_table_is_not_started_before_everybody_is_linked() -> None:
+    """It is founded by itself then; to start it earlier would leave out who has just sat down."""
     full = Person(gathering(Params(), 3))
     view = gathering(Params(), 4)
-    assert full.see(view, happened.SeatTaken(3, "Pieter", bytes(32))) == [Start()]
+    assert full.see(view, happened.SeatTaken(3, "Pieter", bytes(32))) == []
+
+
+def test_who_is_dealt_in_again_is_not_told_so_once_more() -> None:
+    """A wish to return may stay open when the seat has returned by another one."""
+    view = bidding()[0]
+    assert "will be dealt in" not in text(Person(dataclasses.replace(view, wishes=frozenset({"return"}))))
+    assert "will sit out" in text(Person(dataclasses.replace(view, wishes=frozenset({"return", "sit_out"}))))
+
+
+def test_who_has_no_seat_is_not_told_that_the_others_wait() -> None:
+    view = shown(won())
+    seated, left, watching = Person(view), Person(without_me(view)), Person(shown(won(), seat=None))
+    for person in (seated, left, watching):
+        person.press("q")
+    assert "others wait" in text(seated)
+    assert "Leave this table?" in text(left)
+    assert "Leave this table?" in text(watching)
 
 
 def test_a_refused_command_says_why_in_the_own_language() -> None:

@@ -371,7 +371,7 @@ def test_help_fits_a_plain_terminal_in_every_language() -> None:
         asyncio.run(run())
 
 
-def test_the_founder_starts_a_full_table_by_itself() -> None:
+def test_a_full_table_is_not_started_before_everybody_is_linked() -> None:
     async def act(person: Person) -> None:
         params = Params(seats=3)
         assert person.see(gathering(params, 2), events.SeatTaken(1, "Ben", key_of(1))) == [
@@ -379,8 +379,25 @@ def test_the_founder_starts_a_full_table_by_itself() -> None:
             "Seats taken: 2 of 3. Type start to begin with those who are here.",
         ]
         assert person.type("start") == []
-        person.see(gathering(params, 3), events.SeatTaken(2, "Katya", key_of(2)))
-        assert person.table.commands == [Start(), Start()]
+        assert person.see(gathering(params, 3), events.SeatTaken(2, "Katya", key_of(2))) == [
+            "Katya (fp2) sits down.",
+            "All seats are taken; the game begins as soon as everybody is linked.",
+        ]
+        assert person.table.commands == [Start()], "what the person has typed"
+
+    with_person(None, act)
+
+
+def test_a_pause_is_told_once_it_holds() -> None:
+    async def act(person: Person) -> None:
+        view = shown(after(dealt(HANDS, "TH"), Bid(0, 20)))
+        assert person.see(view, events.WishHeard(1, "pause")) == ["Ben asks for a pause."]
+        held = dataclasses.replace(view, paused=True)
+        assert person.see(held, events.WishHeard(2, "pause")) == [
+            "Katya asks for a pause.",
+            "Paused: the clock stands until somebody types resume.",
+        ]
+        assert person.see(held) == []
 
     with_person(None, act)
 

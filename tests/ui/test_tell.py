@@ -115,6 +115,25 @@ def test_a_card_that_does_not_follow_says_what_is_proven() -> None:
     assert told(one, state, ActionTaken(2, action, ("S", "H")))[1] == "Proven: Katya holds no spades and no hearts."
 
 
+def test_who_comes_back_in_the_middle_of_a_deal_is_told_of_it_as_it_was() -> None:
+    """The first action that is told isn't the first of the deal; the view may be further than the action."""
+    bid = after(dealt(ANNA, "TH"), Bid(0, 10))
+    called = after(bid, Call(1))
+    assert told(teller(), called, ActionTaken(1, Call(1))) == ["Ben calls 10."]
+    raised = after(called, Bid(2, 30))
+    assert told(teller(), raised, ActionTaken(1, Call(1)), ActionTaken(2, Bid(2, 30))) == [
+        "Ben calls 10.",
+        "Katya raises to 30.",
+    ]
+    assert told(teller(), raised, ActionTaken(2, Bid(2, 30))) == ["Katya raises to 30."]
+    led = after(called, Call(2), Play(0, Card("AS")))
+    assert told(teller(), led, ActionTaken(0, Play(0, Card("AS")))) == ["You lead the ace of spades (AS)."]
+    followed = after(led, Play(1, Card("6S")))
+    assert told(teller(), followed, ActionTaken(1, Play(1, Card("6S")))) == ["Ben plays the six of spades (6S)."]
+    short = after(dealt(ANNA, "TH", chips=[100, 100, 40]), Bid(0, 90), Call(1), Call(2))
+    assert told(teller(), short, ActionTaken(2, Call(2))) == ["Katya goes all in with 30, and can't win the lead."]
+
+
 def test_a_short_winner_is_explained() -> None:
     state = dealt(["6D 7D 8D", "9D TD JD", "AS KS QS"], "TH", chips=[100, 100, 40])
     state = after(state, Bid(0, 90), Call(1), Call(2))
@@ -272,6 +291,14 @@ def test_links_that_go_down_are_told_until_the_table_has_ended() -> None:
     assert teller().tell([events.LinkChanged(1, up=False)], view) != []
     ended = replace(view, phase=Phase.ENDED)
     assert teller().tell([events.LinkChanged(1, up=False)], ended) == []
+    left = replace(view, seats=(view.seats[0], replace(view.seats[1], gone=True)))
+    assert teller().tell([events.LinkChanged(1, up=False)], left) == [], "who has left has no seat that stays"
+
+
+def test_onlookers_are_counted_for_those_who_play() -> None:
+    state = dealt(["AS KS QS", "6S 7S 9H"], "AH")
+    assert told(teller(), state, events.OnlookersChanged(1)) == ["Watching without a seat: 1."]
+    assert told(Teller(catalogue("en"), None), state, events.OnlookersChanged(0), seat=None) == []
 
 
 @pytest.mark.parametrize(
