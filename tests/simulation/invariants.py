@@ -6,6 +6,8 @@ signs two messages for one slot; no card is known to anybody but its owner befor
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from azi_p2p import rules
 from azi_p2p.crypto.cards import card_elements
 from azi_p2p.crypto.group import sub
@@ -27,6 +29,10 @@ class Seen:
         self.signed: dict[object, bytes] = {}
         self.secrets: dict[bytes, int] = {}
         self.again()
+
+    def unsign(self, envelopes: Collection[bytes]) -> None:
+        """These envelopes (ids) had reached nobody, and their author has lost them: their slots are free again."""
+        self.signed = {slot: first for slot, first in self.signed.items() if first not in envelopes}
 
     def again(self) -> None:
         """The peer's program was started again."""

@@ -301,6 +301,11 @@ class World:
         if peer.outdated:
             records, length = self.chance.choice(peer.copies)
             self.tell(f"the profile of {peer.name} is a copy: {records} of {len(peer.journal)} records")
+            # Nobody can tell it what had reached nobody; to sign it anew harms nobody either.
+            missing = [envelope_of(entry.record) for entry in peer.journal[records:] if entry.kind == "envelope"]
+            others = [other.table.lanes for other in self.peers if other is not peer]
+            unheard = [e.id for e in missing if not any(lanes is not None and lanes.knows(e.id) for lanes in others)]
+            peer.seen.unsign(unheard)
             del peer.journal[records:]
             peer.ledger, peer.synced, peer.outdated = peer.ledger[:length], length, False
         me = make_me(peer.name, self.seed)
