@@ -34,6 +34,7 @@ from azi_p2p.session.jobs import JobResult
 from azi_p2p.session.lanes import Lanes
 from azi_p2p.session.outbox import Outbox
 from azi_p2p.session.own import Me, Own
+from azi_p2p.session.playstate import PlayState
 from azi_p2p.session.resuming import Resuming
 from azi_p2p.session.roster import check_signed, open_signed
 from azi_p2p.session.running import Running
@@ -339,9 +340,11 @@ class Table:
     def _enter_seat(self, envelope: Envelope, now: float) -> bool:
         body = envelope.body
         if self._running is not None:
+            play = self._running.lanes.play
             applies = isinstance(body, messages.SeatRequest) and body.params == self._gathering.params
-            seat = self._running.lanes.play.seat_of(envelope.author)
-            return applies and seat is None and self._wishes.enter(envelope)
+            if not applies or envelope.id in play.seated or _is_seated(play, envelope.author):
+                return False
+            return self._wishes.enter(envelope)
         known = self._gathering.seats.get(envelope.author)
         if known is not None and known.id == envelope.id:
             return False
@@ -488,8 +491,10 @@ class Table:
             lanes = self.lanes
         if own is None or gathering.params is None or self._refused:
             return
-        seated = lanes is not None and lanes.play.seat_of(own.key) is not None
-        if own.key not in gathering.seats and own.key not in self._wishes.applications and not seated:
+        seated = lanes is not None and _is_seated(lanes.play, own.key)
+        if (own.key not in gathering.seats and own.key not in self._wishes.applications and not seated) or (
+            self._running is not None and self._comes_again(self._running)
+        ):
             self._request_seat(own.me.rng(32), now)
         if lanes is not None and not seated and not _has_free_seat(lanes):
             self._refused = True
@@ -498,6 +503,15 @@ class Table:
             ready = self._ready_seats()
             if len(ready) == gathering.params.seats or (self._started and len(ready) >= 2):
                 self._publish(NOWHERE, messages.Founding(seats=[envelope.id for envelope in ready]), now)
+
+    def _comes_again(self, running: Running) -> bool:
+        """Whether this program was started to sit down where its key has left the table before; it hasn't asked yet."""
+        own, play, seat = self._own, running.lanes.play, running.seat
+        if own is None or seat is None or running.silent or self._resuming is not None or _is_seated(play, own.key):
+            return False
+        member, application = play.members[seat], self._wishes.applications.get(own.key)
+        assert member is not None
+        return not own.asked_for(member.request) and (application is None or application.id in play.seated)
 
     def _ready_seats(self) -> list[Envelope]:
         """The seats that could be founded now: ours, and those whose peers are linked, as they came."""
@@ -535,6 +549,12 @@ class Table:
                 times.append(due)
         if not self.ended:
             self._out.do(WakeAt(max(min(times), now + 0.05)))
+
+
+def _is_seated(play: PlayState, key: bytes) -> bool:
+    """Whether this key holds a seat that it hasn't left."""
+    seat = play.seat_of(key)
+    return seat is not None and play.game.status[seat] is not rules.SeatStatus.LEFT
 
 
 def _has_free_seat(lanes: Lanes) -> bool:

@@ -20,6 +20,10 @@ T = TypeVar("T")
 MAX_DEPTH = 8
 """Deepest nesting of maps and arrays in any message; the deepest honest one has four levels."""
 
+PACK_BUFFER = 8192
+"""Bytes set aside for an encoding; it grows where more are needed. A quarter of a megabyte each time, as the library
+would have it, tears the memory of a long evening into pieces."""
+
 MAX_REASON = 160
 """Characters quoted of what a library says about bytes that it refuses."""
 
@@ -27,7 +31,7 @@ MAX_REASON = 160
 def encode(value: Any) -> bytes:
     """Encode a struct (or plain maps, arrays, bytes, strings, integers, booleans, None) as MessagePack bytes."""
     plain = msgspec.to_builtins(value, builtin_types=(bytes,))
-    packed: bytes = msgpack.packb(plain, use_bin_type=True)
+    packed: bytes = msgpack.packb(plain, use_bin_type=True, buf_size=PACK_BUFFER)
     return packed
 
 

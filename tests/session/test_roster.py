@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Literal
 
 import pytest
@@ -14,7 +15,7 @@ from azi_p2p.session.events import Said, SeatChanged, TableRefused
 from azi_p2p.session.playstate import PlayPhase, PlayState
 from azi_p2p.session.table import Table
 from azi_p2p.session.view import Phase, TableView
-from tests.session.harness import Network, Peer, all_ended, make_me, play_at_random, table_of
+from tests.session.harness import Network, Peer, all_ended, make_me, memory_of, play_at_random, table_of
 
 
 def deal_of(peer: Peer) -> int:
@@ -156,6 +157,44 @@ def test_leaving_in_a_deal_is_a_fold_as_soon_as_it_is_ones_turn(hand_size: Liter
     game = other.table.view().rules
     assert game is not None
     assert game.state.status[seat] is SeatStatus.LEFT
+
+
+@pytest.mark.parametrize("in_deal", [True, False])
+def test_who_has_left_can_come_again(in_deal: bool) -> None:
+    """By being started anew: the program that has left doesn't ask by itself. The seat is a new one, with new chips."""
+    params = Params(seats=4, deal_limit=12, start_chips=5000)
+    network = table_of(4, params, seed=38, chooser=fold_always)
+    anna, ben, _, pieter = network.peers
+    network.run(lambda: deal_of(anna) == 2 and anna.table.lanes is not None)
+    if in_deal:
+        network.run(
+            lambda: plays(pieter).phase is PlayPhase.ACT and plays(pieter).seat_of(pieter.key) in plays(pieter).owed
+        )
+    seat = plays(pieter).seat_of(pieter.key)
+    assert seat is not None
+    network.submit(pieter, Wish("leave"))
+    network.run(lambda: ben.table.view().seats[seat].gone)
+    left = deal_of(ben)
+    network.run(lambda: deal_of(ben) == left + 2)
+    assert ben.table.view().seats[seat].gone, "it comes again only when somebody starts it again"
+    network.kill(pieter)
+    network.peers.remove(pieter)
+    memory, rng = memory_of(pieter.journal), make_me("Pieter's next run", network.seed).rng
+    again = replace(make_me("Pieter", network.seed), rng=rng, recall=lambda _: memory)
+    late = network.add(Table.join(again, anna.table.table_id), "Pieter", again.identity.public, fold_always)
+    for other in network.peers[:-1]:
+        network.link(other, late)
+    network.run(lambda: not ben.table.view().seats[seat].gone)
+    assert deal_of(ben) <= left + 4
+    network.run(lambda: all_ended(network))
+    assert late.table.view().my_seat == seat
+    assert not late.table.view().seats[seat].away
+    all_valid(network)
+
+
+def plays(peer: Peer) -> PlayState:
+    assert peer.table.lanes is not None
+    return peer.table.lanes.play
 
 
 def test_sitting_out_and_returning() -> None:
