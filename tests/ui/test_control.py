@@ -560,6 +560,21 @@ def test_the_mouse_picks_and_takes() -> None:
     assert len(person.seat.commands) == 1
 
 
+def test_a_question_is_not_covered_by_what_comes_meanwhile() -> None:
+    """Whoever is asked whether to stop must see the question; the end of the deal waits for the answer."""
+    person = bidder()
+    person.press("q")
+    asked = text(person)
+    assert "Stop?" in asked
+    person.see(shown(won()), happened.DealEnded(1, "won", 1))
+    assert "Stop?" in text(person)
+    assert not person.page._shelf.name
+    person.settle()
+    person.press("escape")
+    assert person.page._shelf.name == "result"
+    assert not person.seat.stopped
+
+
 def test_without_chips_one_is_told_what_can_be_done() -> None:
     start = dealt(["6S 7D 8D", "AS KS QS"], "TH", chips=[20, 500], draw=0)
     state = after(start, Bid(0, 10), Call(1))

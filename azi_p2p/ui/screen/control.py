@@ -133,8 +133,8 @@ class TableControl:
         self._notice_turn(step.view)
 
     def _bring_up(self, now: float) -> None:
-        """Lay over the table what waits to be read, once no line is being typed."""
-        if self._deeds.typing is None and self._shelf.bring_up(now):
+        """Lay over the table what waits to be read, once no line is being typed and no question waits for an answer."""
+        if self._deeds.typing is None and self._deeds.question is None and self._shelf.bring_up(now):
             self._ring()
 
     def _notice_turn(self, view: TableView) -> None:
