@@ -568,10 +568,10 @@ def test_a_question_is_not_covered_by_what_comes_meanwhile() -> None:
     assert "Stop?" in asked
     person.see(shown(won()), happened.DealEnded(1, "won", 1))
     assert "Stop?" in text(person)
-    assert not person.page._shelf.name
+    assert "Deal 1 is over" not in text(person)
     person.settle()
     person.press("escape")
-    assert person.page._shelf.name == "result"
+    assert "Deal 1 is over" in text(person)
     assert not person.seat.stopped
 
 
