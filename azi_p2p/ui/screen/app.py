@@ -35,6 +35,9 @@ from azi_p2p.ui.screen.look import Look, styles
 from azi_p2p.ui.screen.page import Page
 from azi_p2p.ui.screen.pasting import MOST_TYPED, PasteGuard
 
+RESIZED_SECONDS = 0.15
+"""So long after a change of its size a terminal has got what was written for the size before."""
+
 FRAMES_A_SECOND = 30
 ESCAPE_SECONDS = 0.1
 """Seconds after which a lone escape character is the Escape key and not the beginning of another key."""
@@ -84,6 +87,7 @@ class FullScreen:
         self._clock = clock
         self._page: Page | None = None
         self._rows: list[Row] = []
+        self._size: tuple[int, int] | None = None
         self._hidden = False
         """Whether the last drawing shows nothing of what keys would act on: then only Ctrl-C gets through."""
         self._wake: asyncio.TimerHandle | None = None
@@ -184,8 +188,9 @@ class FullScreen:
 
     def _draw_anew(self) -> None:
         """Draw everything, whatever others may have written on the terminal meanwhile."""
-        self._application.renderer.reset()
-        self._application.invalidate()
+        if self._application.is_running:
+            self._application.renderer.reset()
+            self._application.invalidate()
 
     def _stop(self) -> None:
         def stop() -> None:
@@ -249,7 +254,14 @@ class FullScreen:
     # Between prompt-toolkit and the page
 
     def draw(self, width: int, height: int) -> list[Row]:
-        """The rows of the page in this size."""
+        """The rows of the page in this size.
+
+        After another size everything is drawn once more: what was under way to the terminal before may have moved rows.
+        """
+        if (width, height) != self._size:
+            if self._size is not None:
+                asyncio.get_running_loop().call_later(RESIZED_SECONDS, self._draw_anew)
+            self._size = (width, height)
 
         def drawn(page: Page) -> None:
             canvas = page.draw(width, height, self._clock())
