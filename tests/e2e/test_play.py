@@ -189,8 +189,8 @@ def test_the_lobby_lists_opens_and_practises(tmp_path: Path) -> None:
             anna.expect("Type the number")
             anna.type("77")
             anna.expect("There is no table of that number")
-            # Tables of other tests come and go, so the number is read anew from the list that it is typed for. Who looks
-            # twice within a second may see none: nobody answers that often (RFC 6762, section 6), so one looks again.
+            # Tables of other tests come and go, so the number is read anew from the list that it is typed for. Whoever
+            # looks twice within a second may see none: nobody answers that often (RFC 6762, section 6).
             number = anna.expect(rf"{line}|No tables are open")[1]
             anna.expect("Type the number")
             while number is None:
