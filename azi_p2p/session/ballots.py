@@ -119,15 +119,17 @@ class Ballots:
     def certificate(self, place: Place, seat: int) -> Outcome | None:
         """The certificate that `seat` is absent at `place`, None if there is none."""
         poll = self.polls.get(Question(place, seat))
-        holds = poll is not None and poll.certified and poll.question not in self.overruled
-        return poll.outcome if poll is not None and holds else None
+        return poll.outcome if poll is not None and self._holds(poll) else None
+
+    def _holds(self, poll: Poll) -> bool:
+        return poll.certified and poll.question not in self.overruled
 
     def absences(self) -> dict[bytes, list[Absence]]:
         """The absences that are certified in the play lane, by the heads on which they are."""
         found: dict[bytes, list[Absence]] = {}
         for question, poll in self.polls.items():
             place, seat = question.place, question.seat
-            if poll.certified and place.lane == "play" and question not in self.overruled:
+            if place.lane == "play" and self._holds(poll):
                 entry = absent_entry(place.lane, seat, place.deal, place.attempt, place.step, place.prev)
                 found.setdefault(place.prev, []).append(Absence(seat, entry))
         return found

@@ -58,7 +58,7 @@ class SlotBook:
 
     def signed_on(self, head: bytes) -> list[Envelope]:
         """What was signed in the play lane on this head."""
-        return [first for slot, first in self._signed.items() if slot[1] == "play" and slot[4] == head]
+        return [first for first in self.on_play() if first.prev == head]
 
     def on_play(self) -> list[Envelope]:
         """What was signed in the play lane, whether or not it counted."""

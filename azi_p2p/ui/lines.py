@@ -95,7 +95,6 @@ class LinePlayer:
             self.say("lines.watching")
         if any(isinstance(event, DealEnded) for event in events):
             self._mention_the_end_of_the_chips(view)
-        commands: list[Command] = []
         if any(isinstance(event, SeatTaken) for event in events) and view.phase is TablePhase.GATHERING:
             self._gathering(view)
         if view.paused and not self._paused:
@@ -110,7 +109,7 @@ class LinePlayer:
                 self._question = None
             if not self._played_ahead(view):
                 self._prompts.prompt(view)
-        return commands
+        return ()
 
     def timed(self, job: Job, seconds: float) -> None:
         """A proof took so many seconds to make or to check."""
