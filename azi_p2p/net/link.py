@@ -25,8 +25,9 @@ from azi_p2p.net.certificate import Certificate, certificate_digest, dialer_cont
 from azi_p2p.net.errors import LinkEnd, LinkError
 from azi_p2p.net.gate import Gate
 from azi_p2p.net.hello import MAX_HELLO, Hello, Role
+from azi_p2p.net.stream import Stream
 from azi_p2p.wire.errors import WireError
-from azi_p2p.wire.frame import HEADER, MAX_FRAME, Frame, PingFrame, decode_frame, encode_frame, frame_length, prefixed
+from azi_p2p.wire.frame import MAX_FRAME, Frame, PingFrame, decode_frame, encode_frame, prefixed
 
 MAX_QUEUE = 2 * 1024 * 1024
 """Bytes that may wait to be sent on one link; who lets more pile up isn't reading. A page of answers has a tenth."""
@@ -96,20 +97,18 @@ class Link:
     numeric address at which it reaches us; `since`: monotonic seconds when the link was made.
     """
 
-    def __init__(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, peer: bytes, *, outgoing: bool, timing: Timing
-    ) -> None:
+    def __init__(self, stream: Stream, peer: bytes, *, outgoing: bool, timing: Timing) -> None:
         self.peer = peer
         self.outgoing = outgoing
         self.since = time.monotonic()
-        self.host = _numeric_host(writer, "peername")
-        self.local_host = _numeric_host(writer, "sockname")
-        self._reader = reader
-        self._writer = writer
+        self.host = _numeric_host(stream, "peername")
+        self.local_host = _numeric_host(stream, "sockname")
+        self._stream = stream
         self._timing = timing
         self._queue: deque[bytes] = deque()
         self._queued = 0
         self._awake = asyncio.Event()
+        self._heard = time.monotonic()
         self._end: asyncio.Future[LinkError] = asyncio.get_running_loop().create_future()
         self._pings = 0
         self._answered = 0
@@ -154,7 +153,8 @@ class Link:
         What `receive` raises is our own fault and comes out of here.
         """
         tasks: list[asyncio.Future[None]] = [
-            asyncio.ensure_future(part) for part in (self._read(receive), self._write(), self._keep_alive())
+            asyncio.ensure_future(part)
+            for part in (self._read(receive), self._write(), self._keep_alive(), self._notice_silence())
         ]
         try:
             watched: list[asyncio.Future[Any]] = [*tasks, self._end]
@@ -171,7 +171,7 @@ class Link:
                 await self._part()
             finally:
                 # Also where this is cancelled while it ends.
-                self._writer.transport.abort()
+                self._stream.transport.abort()
         for result in results:
             if isinstance(result, Exception) and not isinstance(result, LinkError):
                 raise result
@@ -182,12 +182,10 @@ class Link:
         while True:
             await pace.keep()
             try:
-                async with asyncio.timeout(self._timing.silence):
-                    body = await _read_prefixed(self._reader, MAX_FRAME)
+                body = await self._stream.read(MAX_FRAME)
+                self._heard = time.monotonic()
                 pace.count(len(body))
                 frame = decode_frame(body)
-            except TimeoutError as error:
-                raise LinkError(LinkEnd.SILENT) from error
             except WireError as error:
                 raise LinkError(LinkEnd.BAD_FRAME, f"the peer sent something that can't be read: {error}") from error
             except (OSError, asyncio.IncompleteReadError) as error:
@@ -202,15 +200,25 @@ class Link:
                 self._answered = max(self._answered, frame.number)
                 self._answer.set()
 
+    async def _notice_silence(self) -> None:
+        """End the link when no whole frame has come for too long."""
+        while True:
+            left = self._heard + self._timing.silence - time.monotonic()
+            if left <= 0:
+                raise LinkError(LinkEnd.SILENT)
+            await asyncio.sleep(left)
+
     async def _write(self) -> None:
         while True:
             await self._awake.wait()
             self._awake.clear()
             while self._queue:
+                self._stream.write(self._next_batch())
+                if not self._stream.full:
+                    continue
                 try:
                     async with asyncio.timeout(self._timing.silence):
-                        self._writer.write(self._next_batch())
-                        await self._writer.drain()
+                        await self._stream.drain()
                 except TimeoutError as error:
                     raise LinkError(LinkEnd.NOT_READING) from error
                 except OSError as error:
@@ -238,9 +246,9 @@ class Link:
     async def _part(self) -> None:
         """Close the stream: in order after a good end, at once when the other side has broken off or misbehaved."""
         if self._end.result().code in {"dropped", "replaced", "closed"}:
-            await _close_stream(self._writer, self._timing.parting)
+            await self._stream.close(self._timing.parting)
         else:
-            await _abort_stream(self._writer)
+            await self._stream.abort()
 
 
 async def dial(
@@ -260,18 +268,18 @@ async def dial(
     where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     try:
         async with asyncio.timeout(timing.setup):
-            reader, writer = await asyncio.open_connection(
+            transport, stream = await asyncio.get_running_loop().create_connection(
+                Stream,
                 sock=await _connect(host, port, timing.connect),
-                limit=MAX_FRAME,
                 ssl=dialer_context(),
                 # Any name will do: it isn't checked, and the address needn't stand in the TLS greeting.
                 server_hostname="azi",
                 ssl_shutdown_timeout=timing.parting,
             )
-            async with _closed_unless_made(writer):
-                tls = writer.get_extra_info("ssl_object")
+            async with _closed_unless_made(stream):
+                tls = transport.get_extra_info("ssl_object")
                 digest = certificate_digest(tls.getpeercert(binary_form=True))
-                peer = await _greet(reader, writer, identity, "dialer", digest, gate, expected)
+                peer = await _greet(stream, identity, "dialer", digest, gate, expected)
     except TimeoutError as error:
         told = f"no answer from {where}: is the address right, and the other computer on?"
         raise LinkError(LinkEnd.TIMEOUT, told) from error
@@ -285,7 +293,7 @@ async def dial(
         raise LinkError(LinkEnd.UNKNOWN_NAME, host=repr(host)) from error
     except OSError as error:
         raise LinkError(LinkEnd.UNREACHABLE, f"nobody answers at {where}: {error.strerror or error}") from error
-    return Link(reader, writer, peer, outgoing=True, timing=timing)
+    return Link(stream, peer, outgoing=True, timing=timing)
 
 
 async def _connect(host: str, port: int, seconds: float) -> socket.socket:
@@ -335,20 +343,17 @@ async def accept(
 ) -> Link:
     """Make a link of an incoming call, which is owned from here on; raises LinkError. `gate`: of a private table."""
     timing = timing or Timing()
-    loop = asyncio.get_running_loop()
-    reader = asyncio.StreamReader(limit=MAX_FRAME, loop=loop)
-    protocol = asyncio.StreamReaderProtocol(reader, loop=loop)
+    stream = Stream()
     try:
         async with asyncio.timeout(timing.setup):
-            transport = await loop.start_tls(
-                call, protocol, certificate.listener, server_side=True, ssl_shutdown_timeout=timing.parting
+            transport = await asyncio.get_running_loop().start_tls(
+                call, stream, certificate.listener, server_side=True, ssl_shutdown_timeout=timing.parting
             )
             if transport is None:
                 raise ConnectionResetError("closed during the TLS handshake")
-            protocol.connection_made(transport)
-            writer = asyncio.StreamWriter(transport, protocol, reader, loop)
-            async with _closed_unless_made(writer):
-                peer = await _greet(reader, writer, identity, "listener", certificate.digest, gate, None)
+            stream.connection_made(transport)
+            async with _closed_unless_made(stream):
+                peer = await _greet(stream, identity, "listener", certificate.digest, gate, None)
     except TimeoutError as error:
         call.abort()
         raise LinkError(LinkEnd.TIMEOUT, "the caller didn't finish its hello in time") from error
@@ -356,12 +361,11 @@ async def accept(
         raise LinkError(LinkEnd.NOT_AZI, "the caller doesn't speak our TLS") from error
     except (OSError, asyncio.IncompleteReadError) as error:
         raise LinkError(LinkEnd.CLOSED, "the caller has closed the connection") from error
-    return Link(reader, writer, peer, outgoing=False, timing=timing)
+    return Link(stream, peer, outgoing=False, timing=timing)
 
 
 async def _greet(
-    reader: asyncio.StreamReader,
-    writer: asyncio.StreamWriter,
+    stream: Stream,
     identity: IdentityKey,
     role: Role,
     certificate: bytes,
@@ -373,61 +377,35 @@ async def _greet(
     hello = Hello(identity, role, certificate, expected=expected, private=private)
 
     def send(data: bytes) -> None:
-        writer.write(prefixed(data))
+        stream.write(prefixed(data))
 
     async def receive() -> bytes:
-        return await _read_prefixed(reader, MAX_HELLO)
+        return await stream.read(MAX_HELLO)
 
     try:
         send(hello.opening())
         send(hello.answer(await receive()))
         peer = hello.finish(await receive())
         if gate is not None:
-            await gate.prove(hello, role, _numeric_host(writer, "peername"), send, receive)
+            await gate.prove(hello, role, _numeric_host(stream, "peername"), send, receive)
     except WireError as error:
         raise LinkError(LinkEnd.BAD_HELLO, f"the peer's hello can't be read: {error}") from error
     return peer
 
 
-async def _read_prefixed(reader: asyncio.StreamReader, limit: int) -> bytes:
-    """Read one length-prefixed body; raises WireError for a length over `limit`, before it is read."""
-    length = frame_length(await reader.readexactly(HEADER.size))
-    if length > limit:
-        raise WireError(f"{length} bytes where at most {limit} are allowed")
-    return await reader.readexactly(length)
-
-
 @contextlib.asynccontextmanager
-async def _closed_unless_made(writer: asyncio.StreamWriter) -> AsyncIterator[None]:
+async def _closed_unless_made(stream: Stream) -> AsyncIterator[None]:
     try:
         yield
     except LinkError:
         # In order, so that the other side can still read our opening and learn which version is newer.
-        await _close_stream(writer, 1.0)
+        await stream.close(1.0)
         raise
     except BaseException:
-        await _abort_stream(writer)
+        await stream.abort()
         raise
 
 
-async def _close_stream(writer: asyncio.StreamWriter, seconds: float) -> None:
-    writer.close()
-    try:
-        async with asyncio.timeout(seconds):
-            await writer.wait_closed()
-    except OSError:
-        await _abort_stream(writer)
-    finally:
-        writer.transport.abort()
-
-
-async def _abort_stream(writer: asyncio.StreamWriter) -> None:
-    writer.transport.abort()
-    # How an abandoned stream ends is nobody's concern any more.
-    with contextlib.suppress(OSError):
-        await writer.wait_closed()
-
-
-def _numeric_host(writer: asyncio.StreamWriter, which: str) -> str:
-    name = writer.get_extra_info(which)
+def _numeric_host(stream: Stream, which: str) -> str:
+    name = stream.transport.get_extra_info(which)
     return plain_host(str(name[0])) if name else ""

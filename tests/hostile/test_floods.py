@@ -24,6 +24,7 @@ from azi_p2p.wire import messages
 from azi_p2p.wire.envelope import NOWHERE, SIGNATURE_DOMAIN, decode_envelope, encode_payload, seal
 from azi_p2p.wire.frame import (
     HEADER,
+    MAX_FRAME,
     EnvelopeFrame,
     Frame,
     PeerAddress,
@@ -81,10 +82,9 @@ async def linked(port: int, identity: IdentityKey | None = None) -> Link:
 async def params_of(link: Link) -> tuple[bytes, messages.TableParams]:
     """What the table is, as its founder's first words tell everybody who calls."""
     while True:
-        (length,) = HEADER.unpack(await link._reader.readexactly(HEADER.size))
-        frame = decode_frame(await link._reader.readexactly(length))
+        frame = decode_frame(await link._stream.read(MAX_FRAME))
         if isinstance(frame, StatusFrame):
-            link._writer.write(encode_frame(status(frame.table, 0)))
+            link._stream.write(encode_frame(status(frame.table, 0)))
         if isinstance(frame, EnvelopeFrame):
             envelope = decode_envelope(frame.envelope)
             if isinstance(envelope.body, messages.SeatRequest):
@@ -105,15 +105,16 @@ async def hangs_up(link: Link, frames: Iterable[Frame], *, reading: bool = True)
     """
 
     async def read() -> None:
-        while await link._reader.read(65536):
-            pass
+        with contextlib.suppress(asyncio.IncompleteReadError):
+            while True:
+                await link._stream.read(MAX_FRAME)
 
     reader = asyncio.ensure_future(read()) if reading else None
     try:
         async with asyncio.timeout(PATIENCE):
             for frame in frames:
-                link._writer.write(encode_frame(frame))
-                await link._writer.drain()
+                link._stream.write(encode_frame(frame))
+                await link._stream.drain()
                 if reader is not None and reader.done():
                     break
                 await asyncio.sleep(0)  # drain doesn't wait while there is room: the reader has its turn
@@ -124,7 +125,7 @@ async def hangs_up(link: Link, frames: Iterable[Frame], *, reading: bool = True)
     finally:
         if reader is not None:
             reader.cancel()
-        await abort(link._writer)
+        await link._stream.abort()
     return True
 
 
@@ -188,7 +189,7 @@ def test_floods_are_hung_up_on(
     async def attack() -> bool:
         asking = await linked(attacked.table.port)
         frames = make(*await params_of(asking))
-        await abort(asking._writer)
+        await asking._stream.abort()
         # Signed beforehand: a busy machine might not sign them faster than a patient peer puts up with.
         ready = list(islice(frames, round(2 * useless_allowance().burst)))
 
@@ -220,9 +221,9 @@ def test_pings_and_addresses_without_end_take_nothing_away(attacked: Attacked) -
     async def attack() -> None:
         link = await linked(attacked.table.port)
         for frame in frames():
-            link._writer.write(encode_frame(frame))
-            await link._writer.drain()
-        await abort(link._writer)
+            link._stream.write(encode_frame(frame))
+            await link._stream.drain()
+        await link._stream.abort()
 
     asyncio.run(attack())
     attacked.is_well()
@@ -258,17 +259,17 @@ def test_silent_sockets_garbage_and_slow_senders(attacked: Attacked) -> None:
     async def slow() -> bool:
         """A frame that never gets whole."""
         link = await linked(port)
-        link._writer.write(HEADER.pack(60_000))
+        link._stream.write(HEADER.pack(60_000))
         dripping = asyncio.ensure_future(_drip(link))
         try:
-            return await _ends(link._reader, link._writer)
+            return await _link_ends(link)
         finally:
             dripping.cancel()
 
     async def huge(length: int) -> bool:
         link = await linked(port)
-        link._writer.write(HEADER.pack(length))
-        return await _ends(link._reader, link._writer)
+        link._stream.write(HEADER.pack(length))
+        return await _link_ends(link)
 
     async def attack() -> list[bool | BaseException]:
         slow_ones = [asyncio.ensure_future(slow()) for _ in range(2)]
@@ -286,8 +287,22 @@ def test_silent_sockets_garbage_and_slow_senders(attacked: Attacked) -> None:
 
 async def _drip(link: Link) -> None:
     while True:
-        link._writer.write(b"x")
+        link._stream.write(b"x")
         await asyncio.sleep(0.5)
+
+
+async def _link_ends(link: Link) -> bool:
+    """Whether the other side hangs up within a while."""
+    try:
+        async with asyncio.timeout(30):
+            while True:
+                await link._stream.read(MAX_FRAME)
+    except (ConnectionError, asyncio.IncompleteReadError):
+        return True
+    except TimeoutError:
+        return False
+    finally:
+        await link._stream.abort()
 
 
 async def _ends(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:

@@ -115,12 +115,12 @@ async def test_peer_that_takes_nothing_for_too_long_is_dropped_before_the_queue_
         async def keep_pinging() -> None:
             # Ben is heard from all the time; he only doesn't read.
             while True:
-                ben._writer.write(encode_frame(PingFrame(number=1, reply=True)))
+                ben._stream.write(encode_frame(PingFrame(number=1, reply=True)))
                 await asyncio.sleep(QUICK.ping)
 
         for one in (anna, ben):
-            one._writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 10_000)
-            one._writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 10_000)
+            one._stream.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 10_000)
+            one._stream.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 10_000)
         async with _reading_paused(ben):
             pinging = asyncio.ensure_future(keep_pinging())
             running = asyncio.ensure_future(anna.run(lambda _: None))
@@ -134,9 +134,9 @@ async def test_peer_that_takes_nothing_for_too_long_is_dropped_before_the_queue_
 
 @contextlib.asynccontextmanager
 async def _reading_paused(link: Link) -> AsyncIterator[None]:
-    link._writer.transport.pause_reading()  # type: ignore[attr-defined]  # a transport that reads and writes
+    link._stream.transport.pause_reading()
     yield
-    link._writer.transport.resume_reading()  # type: ignore[attr-defined]  # as above
+    link._stream.transport.resume_reading()
 
 
 @in_loop
@@ -200,7 +200,7 @@ def test_hostile_frames_close_the_link(name: str) -> None:
     async def check() -> None:
         async with linked() as (anna, ben):
             heard: list[Frame] = []
-            ben._writer.write(HOSTILE_FRAMES[name])
+            ben._stream.write(HOSTILE_FRAMES[name])
             end = await anna.run(heard.append)
             assert end.code == "bad_frame"
             assert not heard
@@ -216,7 +216,7 @@ async def test_sender_that_drips_bytes_is_dropped() -> None:
 
         async def drip() -> None:
             for byte in encode_frame(words(1, 4000)):
-                ben._writer.write(bytes([byte]))
+                ben._stream.write(bytes([byte]))
                 await asyncio.sleep(0.01)
 
         dripping = asyncio.ensure_future(drip())
