@@ -6,6 +6,7 @@ from tests.mutants.mutant import Mutant
 
 HELLO = "azi_p2p/net/hello.py"
 LINK = "azi_p2p/net/link.py"
+STREAM = "azi_p2p/net/stream.py"
 MESH = "azi_p2p/net/mesh.py"
 RECORDS = "azi_p2p/net/records.py"
 HELLO_TESTS = "tests/net/test_hello.py"
@@ -99,11 +100,19 @@ _LINKS = (
     ),
     Mutant(
         "hello of any length",
-        LINK,
+        STREAM,
         "if length > limit:",
         "if False:",
         "a hello is refused by its length, before it is read",
         ("tests/hostile/test_doors.py::test_hello_is_refused_by_its_length_before_any_of_it_has_come",),
+    ),
+    Mutant(
+        "links that are read without end",
+        STREAM,
+        "if self._end == len(self._buffer) and not self._held_up:",
+        "if False:",
+        "what comes faster than it is taken waits at the other side",
+        ("tests/net/test_stream.py::test_what_nobody_reads_waits_at_the_other_side",),
     ),
     Mutant(
         "links that queue without end",
