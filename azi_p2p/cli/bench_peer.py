@@ -24,6 +24,7 @@ from azi_p2p.cli.table import Beginning
 from azi_p2p.net.addresses import parse_address
 from azi_p2p.net.discovery import Discovery
 from azi_p2p.net.errors import NetError
+from azi_p2p.net.records import Sighting
 from azi_p2p.rules import Params
 from azi_p2p.session.commands import Act, Command
 from azi_p2p.session.events import ActionTaken, CardsDealt, Event, TableFounded
@@ -137,16 +138,16 @@ def memory() -> tuple[int | None, int | None]:
     return sizes.get("Rss"), sizes.get("Pss")
 
 
-async def sighted(task: PeerTask, notes: Notes) -> bytes | None:
-    """Look for the table as a person's program does; gives its id, None where mDNS doesn't show it in time."""
-    seen: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+async def sighted(task: PeerTask, notes: Notes) -> Sighting | None:
+    """Look for the table as a person's program does; gives a peer of it, None where mDNS shows none in time."""
+    seen: asyncio.Future[Sighting] = asyncio.get_running_loop().create_future()
     notes.looked = time.monotonic()
 
     def look() -> None:
         for sighting in discovery.sightings:
             if sighting.table_name == task.table and not seen.done():
                 notes.sighted = time.monotonic()
-                seen.set_result(sighting.table)
+                seen.set_result(sighting)
 
     try:
         async with Discovery(loopback=True, on_change=lambda _: look()) as discovery:
@@ -157,13 +158,14 @@ async def sighted(task: PeerTask, notes: Notes) -> bytes | None:
 
 async def play(task: PeerTask, notes: Notes) -> int:
     """Play at the table to its end, or until the standard input does; gives the exit code."""
-    table = await sighted(task, notes) if task.address else None
-    dial = None if table is not None or not task.address else parse_address(task.address)
+    seen = await sighted(task, notes) if task.address else None
+    dial = None if seen is not None or not task.address else parse_address(task.address)
     options = PeerOptions(
         dial=None if dial is None else (dial.host, dial.port),
         loopback=True,
         nickname=task.nickname,
         hold_seat=False,
+        sighted=() if seen is None else (seen,),
     )
     params = Params.from_mapping(
         {
@@ -175,7 +177,9 @@ async def play(task: PeerTask, notes: Notes) -> int:
     )
 
     def make_table(me: Me) -> Table:
-        return Table.join(me, table) if task.address else Table.host(me, params, task.table)
+        if task.address:
+            return Table.join(me, None if seen is None else seen.table)
+        return Table.host(me, params, task.table)
 
     def opened(peer: RunningPeer) -> None:
         print(json.dumps([f"{host}:{port}" for host, port in peer.addresses()]), flush=True)

@@ -201,7 +201,9 @@ class _Peer:
         self._driver.receive(frame, peer)
 
     async def _attend(self) -> None:
-        """See the table through: call the peer whose address was typed, wait for the end, and part from the others."""
+        """See the table through: call the peers that are known, wait for the end, and part from the others."""
+        for sighting in self._options.sighted:
+            self._sighted(sighting)
         if self._options.dial is not None:
             await self._mesh.introduce(Address(*self._options.dial))
         elif self._options.seat is not None:

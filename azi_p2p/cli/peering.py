@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from azi_p2p.net.records import Sighting
 from azi_p2p.net.tablecode import TableCode
 from azi_p2p.session.closing import Reckoning
 from azi_p2p.session.commands import Command
@@ -30,7 +31,9 @@ class PeerOptions:
     in place of the one in the profile's settings. `seat`: come back to this table, at which the profile holds a seat;
     `hold_seat`: keep a note of the seat, to come back to it after a crash. `code`: of a private table; then there is a
     link only to those who prove that they know it. `joining`: end with LinkError when nobody lets us in for want of
-    the right code. `announce`: say by mDNS that this peer sits at the table; who only watches doesn't.
+    the right code. `announce`: say by mDNS that this peer sits at the table; who only watches doesn't. `sighted`:
+    peers of the table that were seen by mDNS before, to be called at once: asked again within a second, they may not
+    answer.
     """
 
     dial: tuple[str, int] | None = None
@@ -45,6 +48,7 @@ class PeerOptions:
     code: TableCode | None = None
     joining: bool = False
     announce: bool = True
+    sighted: tuple[Sighting, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from azi_p2p.cli.terminal import input_is_terminal
 from azi_p2p.net.addresses import Address
 from azi_p2p.net.driver import Timekeeper
 from azi_p2p.net.errors import LinkEnd, LinkError, NetError
+from azi_p2p.net.records import Sighting
 from azi_p2p.net.tablecode import TableCode
 from azi_p2p.rules import Params, ParamsError
 from azi_p2p.session.commands import CommandRefused
@@ -167,10 +168,11 @@ async def sit_down(
         nickname = None if sitting.watch else await chosen_nickname(texts, profile, sitting, front)
         code = await asked_code(texts, "", front) if sitting.ask_code else sitting.code
         name, private = "", False
+        sighted: tuple[Sighting, ...] = ()
         if address is None:
             front.say(texts.text("find.looking"))
             seen = await find_typed_table(texts, typed, wait, loopback=loopback, full_too=sitting.watch)
-            table, name, private = seen.table, clean_name(seen.name, 24), seen.private
+            table, name, private, sighted = seen.table, clean_name(seen.name, 24), seen.private, seen.peers
             front.say(texts.text("watch.found" if sitting.watch else "find.found", name=name))
         if private and code is None:
             code = await needed_code(texts, name, sitting, front)
@@ -186,6 +188,7 @@ async def sit_down(
                 joining=True,
                 announce=not sitting.watch,
                 hold_seat=not sitting.watch,
+                sighted=sighted,
             )
 
             def make_table(me: Me) -> Table:

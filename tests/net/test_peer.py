@@ -15,7 +15,9 @@ import pytest
 from azi_p2p import rules
 from azi_p2p.audit.verify import verify_ledger
 from azi_p2p.cli.peer import PeerOptions, PeerResult, RunningPeer, run_peer
+from azi_p2p.net.addresses import Address
 from azi_p2p.net.errors import LinkError, NetError
+from azi_p2p.net.records import Sighting
 from azi_p2p.session.commands import Act, Command, CommandRefused, Start, Wish
 from azi_p2p.session.events import DealEnded, Event, LinkChanged, TableFounded
 from azi_p2p.session.own import Me
@@ -151,6 +153,30 @@ async def test_typed_address_does_where_mdns_is_off(tmp_path: Path) -> None:
     others = [sit(tmp_path / name, Table.join, Cautious(), discover=False, dial=address) for name in ("Ben", "Katya")]
     results = [await seat.task for seat in [host, *others]]
     assert len({result.head for result in results}) == 1
+    assert all(result.ended for result in results)
+
+
+@in_loop
+async def test_peers_that_were_seen_while_the_table_was_looked_for_are_called_without_seeing_them_again(
+    tmp_path: Path,
+) -> None:
+    anna = sit(tmp_path / "Anna", lambda me: Table.host(me, params(2, 1), "Kitchen"), Cautious(), discover=False)
+    await anna.player.until(lambda: anna.player.peer is not None)
+    assert anna.player.peer is not None
+    view = anna.player.peer.view()
+    with contextlib.closing(socket.create_server(("127.0.0.1", 0))) as deaf:
+        addresses = [Address(*deaf.getsockname()), *(Address(*at) for at in anna.player.peer.addresses())]
+        assert view is not None
+        seen = Sighting(view.seats[0].key, "Anna", view.table, "Kitchen", 1, 2, 1, 10, b"", tuple(addresses), 0.0)
+        other = dataclasses.replace(seen, peer=bytes(32), table=bytes(32), addresses=(Address("127.0.0.1", 9),))
+        ben = sit(
+            tmp_path / "Ben",
+            lambda me: Table.join(me, view.table),
+            Cautious(),
+            discover=False,
+            sighted=(other, seen),
+        )
+        results = [await seat.task for seat in (anna, ben)]
     assert all(result.ended for result in results)
 
 
