@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
+from azi_p2p.cli.heap import keep_heap_whole
 from azi_p2p.cli.peerfiles import PeerFiles
 from azi_p2p.cli.peering import PeerOptions, PeerResult, Player, RunningPeer
 from azi_p2p.crypto.identity import short_fingerprint
@@ -66,6 +67,7 @@ async def run_peer(
     used, LinkError when nobody lets us in, CommandRefused when the player returned a command that is refused, and any
     fault of our own code as it is.
     """
+    keep_heap_whole()
     options = options or PeerOptions()
     nickname = options.nickname or profile.nickname or f"Guest {short_fingerprint(profile.identity.public)}"
     peer = _Peer(
