@@ -220,6 +220,18 @@ async def test_player_who_stops_leaves_a_ledger_that_is_valid_as_far_as_it_goes(
 
 
 @in_loop
+async def test_peer_keeps_its_heap_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else it would grow all evening (`python -m tests.evening`)."""
+    asked: list[bool] = []
+    monkeypatch.setattr("azi_p2p.cli.peer.keep_heap_whole", lambda: asked.append(True))
+    seat = sit(tmp_path / "Anna", lambda me: Table.host(me, params(2), "Kitchen"), Cautious(), discover=False)
+    await seat.player.until(lambda: seat.player.peer is not None)
+    seat.task.cancel()
+    await asyncio.gather(seat.task, return_exceptions=True)
+    assert asked == [True]
+
+
+@in_loop
 async def test_cancelled_peer_closes_everything(tmp_path: Path) -> None:
     async with table(tmp_path, 2, params(2, deals=0)) as seats:
         ben = seats[1]
